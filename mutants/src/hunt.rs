@@ -1,9 +1,11 @@
-//! Runs the mutants: each under the tests that reach it, those first that have caught others of its file.
+//! Runs the mutants: each under the tests that reach it, those first that have caught others of its file. In
+//! rounds: all mutants under the quick tests, and what passes them under the slower ones. Most is known soon.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -16,8 +18,9 @@ use crate::cover::Test;
 use crate::list::Mutant;
 use crate::process::{self, Outcome};
 
-/// Tests are run in steps, the quick ones first: those that take up to so many seconds.
-const STEPS: [f64; 3] = [0.1, 0.5, 4.0];
+/// A round runs the tests that take up to so many seconds and were too slow for the one before. What is slower
+/// than the last does not run.
+pub const ROUNDS: [f64; 3] = [0.1, 0.5, 4.0];
 /// So many of the tests that have caught a neighbour run before all others, each alone.
 const FAVOURITES: usize = 8;
 
@@ -27,6 +30,8 @@ pub enum Fate {
     NotReached,
     Caught,
     Hung,
+    /// The tests of so many rounds passed, and those of the next are still to run.
+    Passed(usize),
     Survived,
 }
 
@@ -51,19 +56,28 @@ pub struct Hunt<'a> {
     pub place: &'a Place,
     pub mutants: &'a [Mutant],
     pub tests: &'a [Test],
+    pub rounds: usize,
     pub jobs: usize,
     pub until: Option<Instant>,
 }
 
 impl Hunt<'_> {
-    /// Runs those of these mutants of which nothing is known yet.
+    /// Runs those of these mutants of which not all is known yet.
     pub fn run(&self, ids: &[usize]) -> Result<()> {
-        let known = results(self.place);
-        let todo: Vec<usize> = ids
-            .iter()
-            .copied()
-            .filter(|id| !known.contains_key(&self.mutants[*id].key()))
-            .collect();
+        for round in 0..self.rounds.min(ROUNDS.len()) {
+            let known = results(self.place);
+            let waits = |id: &usize| match known.get(&self.mutants[*id].key()) {
+                None => round == 0,
+                Some(line) => line.fate == Fate::Passed(round),
+            };
+            let todo: Vec<usize> = ids.iter().copied().filter(waits).collect();
+            eprintln!("round {}: {} mutants", round + 1, todo.len());
+            self.round(round, &todo)?;
+        }
+        Ok(())
+    }
+
+    fn round(&self, round: usize, todo: &[usize]) -> Result<()> {
         let path = self.place.file("results.jsonl");
         let file = Mutex::new(File::options().create(true).append(true).open(path)?);
         let caught = Mutex::new(Favourites::default());
@@ -73,7 +87,7 @@ impl Hunt<'_> {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 let late = self.until.is_some_and(|until| Instant::now() > until);
                 let Some(&id) = todo.get(at).filter(|_| !late) else { return Ok(()) };
-                let line = self.mutant(id, &caught)?;
+                let line = self.mutant(id, round, &caught)?;
                 if at % 50 == 0 || line.fate == Fate::Survived {
                     let each = start.elapsed().as_secs_f64() / (at + 1) as f64;
                     eprintln!(
@@ -93,7 +107,7 @@ impl Hunt<'_> {
         })
     }
 
-    fn mutant(&self, id: usize, caught: &Mutex<Favourites>) -> Result<Line> {
+    fn mutant(&self, id: usize, round: usize, caught: &Mutex<Favourites>) -> Result<Line> {
         let mutant = &self.mutants[id];
         let line = |fate, by: Option<String>| Line { key: mutant.key(), fate, by };
         let reaches = |test: &usize| self.tests[*test].reaches.contains(&id);
@@ -103,7 +117,7 @@ impl Hunt<'_> {
         }
         let number = id.to_string();
         let environment = [("TOOLSTREAM_MUTANT", number.as_str())];
-        let steps = self.steps(&reach, caught.lock().expect("no panic").of(&mutant.file));
+        let steps = self.steps(&reach, round, &caught.lock().expect("no panic"), &mutant.file);
         for step in steps {
             let binary = &self.tests[step[0]].binary;
             let tests = step.iter().map(|test| &self.tests[*test]);
@@ -113,44 +127,66 @@ impl Hunt<'_> {
                 Outcome::Failed(name) | Outcome::Ended(name) => (Fate::Caught, name),
                 Outcome::Hung(name) => (Fate::Hung, name),
             };
-            let by = step.iter().find(|test| self.tests[**test].name == name);
-            caught.lock().expect("no panic").add(&mutant.file, *by.unwrap_or(&step[0]));
+            let by = *step.iter().find(|test| self.tests[**test].name == name).unwrap_or(&step[0]);
+            caught.lock().expect("no panic").add(&mutant.file, by, binary);
             return Ok(line(fate, Some(name)));
         }
-        Ok(line(Fate::Survived, None))
+        let slower = |test: &usize| (round + 1..ROUNDS.len()).any(|next| self.is_of(*test, next));
+        let more = reach.iter().any(slower);
+        Ok(line(if more { Fate::Passed(round + 1) } else { Fate::Survived }, None))
     }
 
-    /// The tests in the order in which they run: what has caught neighbours each alone, then the quick
-    /// ones, a process for each binary. Those that are slower than the last step do not run.
-    fn steps(&self, reach: &[usize], caught: &[usize]) -> Vec<Vec<usize>> {
-        let first = caught.iter().filter(|test| reach.contains(test)).take(FAVOURITES);
-        let mut steps: Vec<Vec<usize>> = first.map(|test| vec![*test]).collect();
-        let mut done: HashSet<usize> = steps.iter().flatten().copied().collect();
-        for limit in STEPS {
-            let mut binaries: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
-            for &test in reach {
-                if self.tests[test].seconds <= limit && done.insert(test) {
-                    binaries.entry(&self.tests[test].binary).or_default().push(test);
-                }
-            }
-            steps.extend(binaries.into_values());
+    /// Whether a test runs in this round.
+    fn is_of(&self, test: usize, round: usize) -> bool {
+        let seconds = self.tests[test].seconds;
+        seconds <= ROUNDS[round] && (round == 0 || seconds > ROUNDS[round - 1])
+    }
+
+    /// The tests of a round in the order in which they run: what has caught neighbours each alone, then a process
+    /// for each binary, that first which has caught most.
+    fn steps(
+        &self,
+        reach: &[usize],
+        round: usize,
+        caught: &Favourites,
+        file: &str,
+    ) -> Vec<Vec<usize>> {
+        let runs = |test: &usize| reach.contains(test) && self.is_of(*test, round);
+        let first: Vec<usize> =
+            caught.of(file).iter().copied().filter(runs).take(FAVOURITES).collect();
+        let mut binaries: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
+        for &test in reach.iter().filter(|test| runs(test) && !first.contains(test)) {
+            binaries.entry(&self.tests[test].binary).or_default().push(test);
         }
-        steps
+        let mut rest: Vec<(&Path, Vec<usize>)> = binaries.into_iter().collect();
+        rest.sort_by_key(|(binary, _)| Reverse(caught.by(binary)));
+        let each = first.into_iter().map(|test| vec![test]);
+        each.chain(rest.into_iter().map(|(_, tests)| tests)).collect()
     }
 }
 
-/// The tests that have caught mutants, by file, the last one first.
+/// Who has caught mutants.
 #[derive(Default)]
-struct Favourites(HashMap<String, Vec<usize>>);
+struct Favourites {
+    /// Tests, by the file of the mutant, the last one first.
+    tests: HashMap<String, Vec<usize>>,
+    /// How many each binary has.
+    binaries: HashMap<PathBuf, usize>,
+}
 
 impl Favourites {
     fn of(&self, file: &str) -> &[usize] {
-        self.0.get(file).map_or(&[], Vec::as_slice)
+        self.tests.get(file).map_or(&[], Vec::as_slice)
     }
 
-    fn add(&mut self, file: &str, test: usize) {
-        let tests = self.0.entry(file.to_string()).or_default();
+    fn by(&self, binary: &Path) -> usize {
+        self.binaries.get(binary).copied().unwrap_or_default()
+    }
+
+    fn add(&mut self, file: &str, test: usize, binary: &Path) {
+        let tests = self.tests.entry(file.to_string()).or_default();
         tests.retain(|other| *other != test);
         tests.insert(0, test);
+        *self.binaries.entry(binary.to_path_buf()).or_default() += 1;
     }
 }

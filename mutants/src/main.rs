@@ -51,6 +51,9 @@ enum Command {
         /// With `every`: from this one on
         #[arg(long, default_value_t = 0)]
         from: usize,
+        /// Only the quick tests: those of up to 0.1 (1), 0.5 (2) or 4 seconds (3)
+        #[arg(long, default_value_t = hunt::ROUNDS.len())]
+        rounds: usize,
         /// How many run at a time
         #[arg(long, default_value_t = 1)]
         jobs: usize,
@@ -76,7 +79,7 @@ fn main() -> Result<ExitCode> {
             let tests = cover::cover(&place, &tests)?;
             fs::write(place.file("tests.json"), serde_json::to_vec(&tests)?)?;
         }
-        Command::Run { folders, minutes, every, from, jobs } => {
+        Command::Run { folders, minutes, every, from, rounds, jobs } => {
             let (mutants, tests): (Vec<Mutant>, Vec<Test>) =
                 (read(&place, "mutants.json")?, read(&place, "tests.json")?);
             let until = minutes.map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
@@ -88,7 +91,7 @@ fn main() -> Result<ExitCode> {
             let ids: Vec<usize> = (0..mutants.len()).filter(|id| wanted(&mutants[*id])).collect();
             let ids: Vec<usize> = ids.into_iter().skip(from).step_by(every).collect();
             let (mutants, tests) = (&mutants, &tests);
-            hunt::Hunt { place: &place, mutants, tests, jobs, until }.run(&ids)?;
+            hunt::Hunt { place: &place, mutants, tests, rounds, jobs, until }.run(&ids)?;
         }
         Command::Report => {
             let mutants: Vec<Mutant> = read(&place, "mutants.json")?;

@@ -44,7 +44,7 @@ pub fn report(
         let column = match (&mutant.state, fate) {
             (State::LeftOut(_), _) => "left out",
             (State::DoesNotCompile, _) => "do not compile",
-            (State::Made, None) => "not run",
+            (State::Made, None | Some(Fate::Passed(_))) => "not run",
             (State::Made, Some(Fate::NotReached)) => "not reached",
             (State::Made, Some(Fate::Caught)) => "caught",
             (State::Made, Some(Fate::Hung)) => "hung",
