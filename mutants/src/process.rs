@@ -50,6 +50,7 @@ pub fn run(
     for name in ["SOUP_ROUNDS", "TWIN_ROUNDS", "FUZZ_ROUNDS", "ROUND_TRIPS"] {
         command.env(name, "20");
     }
+    command.env("TEST_EVERY", "9");
     command.env("PROPTEST_RNG_SEED", "1").env("PROPTEST_CASES", "16");
     command.env("CARGO_MANIFEST_DIR", folder).envs(environment.iter().copied());
     // A group of its own: what the tests start ends with them.

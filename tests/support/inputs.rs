@@ -19,6 +19,13 @@ pub fn parser(dialect: &Dialect) -> Parser {
     builder.build().expect("well named tools")
 }
 
+/// Long tests take every so many-th text alone where the environment says so: `TEST_EVERY`, as it does for
+/// mutants.
+pub fn every() -> usize {
+    let every = std::env::var("TEST_EVERY").ok().and_then(|every| every.parse().ok());
+    every.filter(|every| *every > 0).unwrap_or(1)
+}
+
 /// `text` in pieces of `size` bytes, or of a few more where that would cut a character.
 pub fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
