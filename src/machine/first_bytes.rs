@@ -32,3 +32,18 @@ impl Next {
         begins[self.0] & self.1 != 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_texts_begin_with() {
+        let begins = beginnings(["ab", "\u{1}", "@", "?", "\u{7f}"].into_iter());
+        let may = |byte: &u8| Next::new(Some(*byte)).is_in(&begins);
+        assert_eq!((0..0x80).filter(may).collect::<Vec<_>>(), b"\x01?@a\x7f");
+        // What is not known, or no ASCII, may always.
+        assert!(may(&0x80) && may(&0xFF) && Next::new(None).is_in(&begins));
+        assert_eq!(beginnings(["\u{e9}", ""].into_iter()), [0, 0, 1]);
+    }
+}

@@ -321,4 +321,62 @@ mod tests {
         let long = format!("{}Action:", " ".repeat(33));
         assert_eq!((read(&long, "Action"), read(&long[1..], "Action")), (None, Some(39)));
     }
+
+    /// After a word blanks may stand twice, 16 at most: before a number and after it, or before the next word.
+    #[test]
+    fn so_many_blanks() {
+        let run = |sign: &str| sign.repeat(16);
+        for (line, keyword, longer) in [
+            (format!("Action{}{}:", run(" "), run(" ")), "Action", " "),
+            (format!("Action{}1{}:", run(" "), run(" ")), "Action", " "),
+            (format!("Action1{}:", run(" ")), "Action", " "),
+            (format!("Action{}{}Input:", run(" "), run(" ")), "Action Input", " "),
+            (format!("Action{}1{}Input:", run(" "), run("_")), "Action Input", "_"),
+        ] {
+            assert_eq!(read(&line, keyword), Some(line.len()), "{line}");
+            let longer = line.replacen(longer, &longer.repeat(2), 1);
+            assert_eq!(read(&longer, keyword), None, "{longer}");
+        }
+    }
+
+    /// Blanks that were read before belong to the lead, and too many refuse the line.
+    #[test]
+    fn a_line_that_has_begun() {
+        let keyword = words("Action Input");
+        let none = |_: u8| None;
+        for (blanks, taken) in
+            [(0, Taken::More), (32, Taken::More), (33, Taken::No), (40, Taken::No)]
+        {
+            let mut state = KeywordState::after(blanks);
+            assert_eq!(state.take_letters(b"ac", &keyword), if taken == Taken::No { 0 } else { 2 });
+            let mut state = KeywordState::after(blanks);
+            assert_eq!(state.take(b"a", &keyword, none), taken, "{blanks}");
+        }
+        let mut state = KeywordState::after(3);
+        assert_eq!((state.lead, state.letters()), (3, 0));
+        assert_eq!((state.take_letters(b"ACTx", &keyword), state.letters()), (3, 3));
+        for byte in *b"ion in" {
+            assert_eq!(state.take(&[byte], &keyword, none), Taken::More);
+        }
+        assert_eq!(state.letters(), u8::MAX);
+    }
+
+    /// What is asked before a line is read: it may say yes where the line does not, and never the other way round.
+    #[test]
+    fn what_may_begin() {
+        let mut letters = Letters::default();
+        letters.add(&words("Action"));
+        letters.add(&words("Go"));
+        let texts = ["ac", "AC", "go", "a", "", "gc", "ag", "cc", "ax", "xc"];
+        let fit: Vec<&str> =
+            texts.into_iter().filter(|text| letters.fit(text.as_bytes())).collect();
+        assert_eq!(fit, ["ac", "AC", "go", "a", "", "gc"]);
+        letters.add(&words("A"));
+        assert!(letters.fit(b"ax") && !letters.fit(b"xc"));
+        assert_eq!(after_lead(b"> **Action"), Some(&b"Action"[..]));
+        let long = [b' '; LEAD as usize + 1];
+        assert_eq!((after_lead(&long), after_lead(&long[1..])), (None, Some(&b""[..])));
+        assert!(may_begin(&words("Action Input"), b"actION in"));
+        assert!(may_begin(&words("Action"), b"ac") && !may_begin(&words("Action"), b"ax"));
+    }
 }

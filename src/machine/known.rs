@@ -237,6 +237,22 @@ mod tests {
     use super::*;
     use crate::{Dialect, Param, Parser, Tool};
 
+    #[test]
+    fn texts_as_long_as_there_is_room() {
+        let of = |texts: [&str; 2]| Short::<4>::of(texts.iter().map(|text| text.as_bytes()));
+        assert_eq!(of(["a", "bcd"]).unwrap().as_slice(), b"abcd");
+        assert_eq!(of(["", ""]).unwrap().as_slice(), b"");
+        assert!(of(["ab", "cde"]).is_none() && of(["abcde", ""]).is_none());
+    }
+
+    #[test]
+    fn a_bit_for_each_parameter() {
+        assert_eq!((bits(&[]), bits(&[true, false, true, true])), (Some(0), Some(0b1101)));
+        let mut many = [false; 64];
+        many[62] = true;
+        assert_eq!((bits(&many[..63]), bits(&many)), (Some(1 << 62), None));
+    }
+
     /// What is decided by an object that is tried cannot be kept: it is read once more the second time it comes, and
     /// never again.
     #[test]

@@ -609,3 +609,16 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decorations() {
+        let signs = [Some(b'_'), Some(b'*'), Some(b'`'), Some(b'_'), None, Some(b'`')];
+        assert!(Close::of(signs.into_iter()).signs().eq(signs));
+        let most = [Some(b'`'); keyword::LEAD as usize];
+        assert!(Close::of(most.into_iter()).signs().eq(most));
+    }
+}

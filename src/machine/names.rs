@@ -157,3 +157,109 @@ pub(crate) fn decode(name: &mut String) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All names of two letters, or four of them: more and fewer than are looked through one by one.
+    fn sets() -> [Vec<String>; 2] {
+        let pairs = |first: &str| -> Vec<String> {
+            first
+                .chars()
+                .flat_map(|a| "abc\u{e9}".chars().map(move |b| format!("{a}{b}")))
+                .collect()
+        };
+        let mut many = pairs("abc\u{e9}");
+        many.extend(["a".into(), "abba".into(), "ab\u{e9}".into(), "abc".into()]);
+        [many, vec!["ab".into(), "abba".into(), "abc".into(), "b\u{e9}a".into()]]
+    }
+
+    /// By looking at all of them.
+    fn slow(names: &Names, range: Range, read: usize, next: &str) -> Vec<String> {
+        let all = names.iter().skip(range.lo.into()).take((range.hi - range.lo).into());
+        all.filter(|name| name.get(read..).is_some_and(|rest| rest.starts_with(next)))
+            .map(String::from)
+            .collect()
+    }
+
+    fn of(names: &Names, range: Range) -> Vec<String> {
+        names
+            .iter()
+            .skip(range.lo.into())
+            .take((range.hi - range.lo).into())
+            .map(String::from)
+            .collect()
+    }
+
+    #[test]
+    fn narrowed_as_by_looking_at_all() {
+        for set in sets() {
+            let names = Names::new(set.iter().map(|name| &**name));
+            assert_eq!(names.longest(), 4);
+            for first in ["a", "b", "\u{e9}", "ab", "d", "A"] {
+                let Some(range) = names.narrow(names.all(), 0, first.as_bytes()) else {
+                    assert_eq!(slow(&names, names.all(), 0, first), [""; 0], "{first}");
+                    continue;
+                };
+                assert_eq!(of(&names, range), slow(&names, names.all(), 0, first), "{first}");
+                for next in ["a", "b", "c", "\u{e9}", "ba", "z"] {
+                    let narrow = names.narrow(range, first.len(), next.as_bytes());
+                    let narrow = narrow.map_or_else(Vec::new, |narrow| of(&names, narrow));
+                    assert_eq!(narrow, slow(&names, range, first.len(), next), "{first} {next}");
+                }
+            }
+        }
+    }
+
+    /// As far as some name goes on: the names are those, and no longer beginning fits one. ASCII alone.
+    #[test]
+    fn advanced_as_far_as_a_name_goes_on() {
+        for set in sets() {
+            let names = Names::new(set.iter().map(|name| &**name));
+            for (read, before) in [(0, ""), (1, "a"), (1, "b"), (2, "ab")] {
+                let start = names.narrow(names.all(), 0, before.as_bytes()).expect("a name");
+                for next in ["", "a", "ab", "abbax", "abx", "ba", "bx", "b\u{e9}", "x", "\u{e9}"] {
+                    let (range, more) = names.advance(start, read, next.as_bytes());
+                    let ascii = next.find(|c: char| !c.is_ascii()).unwrap_or(next.len());
+                    let fits = |most: &usize| !slow(&names, start, read, &next[..*most]).is_empty();
+                    let most = (0..=ascii).rev().find(fits).expect("nothing fits all");
+                    let what = format!("{before} {next}");
+                    assert_eq!(more, most, "{what}");
+                    let same = slow(&names, start, read, &next[..most]);
+                    assert_eq!(of(&names, range), same, "{what}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn found_by_its_halves() {
+        for set in sets() {
+            let names = Names::new(set.iter().map(|name| &**name));
+            for (number, name) in set.iter().enumerate() {
+                for cut in (0..=name.len()).filter(|cut| name.is_char_boundary(*cut)) {
+                    let (head, tail) = name.split_at(cut);
+                    assert_eq!(names.find([head, tail]), Some(number as u16), "{head} {tail}");
+                    assert_eq!(names.find([name, "x"]), None);
+                }
+            }
+            assert_eq!(names.duplicate(), None);
+        }
+        assert_eq!(Names::new(["b", "a", "b"].into_iter()).duplicate(), Some("b"));
+    }
+
+    #[test]
+    fn entities() {
+        for (name, decoded) in [
+            ("a&quot;b&amp;c", "a\"b&c"),
+            ("&amp;quot;", "&quot;"),
+            ("&amp;amp;&quot;&quot;", "&amp;\"\""),
+            ("&lt;&quot", "&lt;&quot"),
+        ] {
+            let mut text = name.to_string();
+            decode(&mut text);
+            assert_eq!(text, decoded, "{name}");
+        }
+    }
+}
