@@ -20,7 +20,11 @@ use crate::process::{self, Outcome};
 
 /// A round runs the tests that take up to so many seconds and were too slow for the one before. What is slower
 /// than the last does not run.
-pub const ROUNDS: [f64; 3] = [0.1, 0.5, 4.0];
+const SECONDS: [f64; 3] = [0.1, 0.5, 4.0];
+/// After them comes one more: the bodies of the fuzz targets, so many times as long.
+const LONG: usize = 20;
+/// How many rounds there are.
+pub const ROUNDS: usize = SECONDS.len() + 1;
 /// So many of the tests that have caught a neighbour run before all others, each alone.
 const FAVOURITES: usize = 8;
 
@@ -64,7 +68,7 @@ pub struct Hunt<'a> {
 impl Hunt<'_> {
     /// Runs those of these mutants of which not all is known yet.
     pub fn run(&self, ids: &[usize]) -> Result<()> {
-        for round in 0..self.rounds.min(ROUNDS.len()) {
+        for round in 0..self.rounds.min(ROUNDS) {
             let known = results(self.place);
             let waits = |id: &usize| match known.get(&self.mutants[*id].key()) {
                 None => round == 0,
@@ -116,12 +120,18 @@ impl Hunt<'_> {
             return Ok(line(Fate::NotReached, None));
         }
         let number = id.to_string();
-        let environment = [("TOOLSTREAM_MUTANT", number.as_str())];
+        let mut environment = vec![("TOOLSTREAM_MUTANT", number.as_str())];
+        let cases = (process::CASES * LONG).to_string();
+        let times = if round < SECONDS.len() { 1 } else { LONG };
+        if times > 1 {
+            environment.push(("FUZZ_ROUNDS", &cases));
+        }
         let steps = self.steps(&reach, round, &caught.lock().expect("no panic"), &mutant.file);
         for step in steps {
             let binary = &self.tests[step[0]].binary;
             let tests = step.iter().map(|test| &self.tests[*test]);
-            let tests: Vec<_> = tests.map(|test| (test.name.as_str(), test.seconds)).collect();
+            let seconds = |test: &Test| test.seconds * times as f64;
+            let tests: Vec<_> = tests.map(|test| (test.name.as_str(), seconds(test))).collect();
             let (fate, name) = match process::run(binary, &self.place.tree, &tests, &environment)? {
                 Outcome::Passed => continue,
                 Outcome::Failed(name) | Outcome::Ended(name) => (Fate::Caught, name),
@@ -131,15 +141,20 @@ impl Hunt<'_> {
             caught.lock().expect("no panic").add(&mutant.file, by, binary);
             return Ok(line(fate, Some(name)));
         }
-        let slower = |test: &usize| (round + 1..ROUNDS.len()).any(|next| self.is_of(*test, next));
+        let slower = |test: &usize| (round + 1..ROUNDS).any(|next| self.is_of(*test, next));
         let more = reach.iter().any(slower);
         Ok(line(if more { Fate::Passed(round + 1) } else { Fate::Survived }, None))
     }
 
     /// Whether a test runs in this round.
     fn is_of(&self, test: usize, round: usize) -> bool {
-        let seconds = self.tests[test].seconds;
-        seconds <= ROUNDS[round] && (round == 0 || seconds > ROUNDS[round - 1])
+        let Test { seconds, binary, .. } = &self.tests[test];
+        match SECONDS.get(round) {
+            Some(most) => seconds <= most && (round == 0 || *seconds > SECONDS[round - 1]),
+            None => binary
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with("fuzz_bodies-")),
+        }
     }
 
     /// The tests of a round in the order in which they run: what has caught neighbours each alone, then a process

@@ -51,8 +51,8 @@ enum Command {
         /// With `every`: from this one on
         #[arg(long, default_value_t = 0)]
         from: usize,
-        /// Only the quick tests: those of up to 0.1 (1), 0.5 (2) or 4 seconds (3)
-        #[arg(long, default_value_t = hunt::ROUNDS.len())]
+        /// Only the quick tests: those of up to 0.1 (1), 0.5 (2) or 4 seconds (3), without the long ones (4)
+        #[arg(long, default_value_t = hunt::ROUNDS)]
         rounds: usize,
         /// How many run at a time
         #[arg(long, default_value_t = 1)]

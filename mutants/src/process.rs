@@ -24,6 +24,9 @@ const STILL: Duration = Duration::from_secs(600);
 /// second later, the system's.
 const LATE: [i32; 2] = [24, 9];
 
+/// How many cases random tests take.
+pub const CASES: usize = 20;
+
 #[derive(Debug, PartialEq)]
 pub enum Outcome {
     Passed,
@@ -48,7 +51,7 @@ pub fn run(
     command.args(tests.iter().map(|(name, _)| *name)).current_dir(folder);
     // The same cases every time, and few of them.
     for name in ["SOUP_ROUNDS", "TWIN_ROUNDS", "FUZZ_ROUNDS", "ROUND_TRIPS"] {
-        command.env(name, "20");
+        command.env(name, CASES.to_string());
     }
     command.env("TEST_EVERY", "9");
     command.env("PROPTEST_RNG_SEED", "1").env("PROPTEST_CASES", "16");
