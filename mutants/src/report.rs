@@ -22,11 +22,22 @@ const COLUMNS: [&str; 9] = [
     "explained",
 ];
 
-/// Why a survivor is none that a test should catch: lines of "* `key`: why".
-fn explained(path: &Path) -> Result<BTreeMap<String, String>> {
+/// Which survivors are none that a test should catch: lines of "* `key`: why". In a key "…" stands for any text, for
+/// all mutants of a function that is a short cut.
+fn explained(path: &Path) -> Result<Vec<String>> {
     let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let lines = text.lines().filter_map(|line| line.strip_prefix("* `")?.split_once("`: "));
-    Ok(lines.map(|(key, why)| (key.to_string(), why.to_string())).collect())
+    Ok(lines.map(|(key, _)| key.to_string()).collect())
+}
+
+fn is_explained_by(key: &str, line: &str) -> bool {
+    match line.split_once('…') {
+        None => key == line,
+        Some((head, tail)) => {
+            let key = key.split_once(" #").map_or(key, |(key, _)| key);
+            key.len() >= head.len() + tail.len() && key.starts_with(head) && key.ends_with(tail)
+        }
+    }
 }
 
 /// Prints the table and what is to be looked at; whether that is nothing.
@@ -37,10 +48,11 @@ pub fn report(
 ) -> Result<bool> {
     let explained = explained(survivors)?;
     let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    let (mut open, mut stale) = (Vec::new(), BTreeSet::from_iter(explained.keys().cloned()));
+    let (mut open, mut stale) = (Vec::new(), BTreeSet::from_iter(&explained));
     for mutant in mutants {
         let key = mutant.key();
         let fate = results.get(&key).map(|line| &line.fate);
+        let mut by = explained.iter().filter(|line| is_explained_by(&key, line)).peekable();
         let column = match (&mutant.state, fate) {
             (State::LeftOut(_), _) => "left out",
             (State::DoesNotCompile, _) => "do not compile",
@@ -48,14 +60,14 @@ pub fn report(
             (State::Made, Some(Fate::NotReached)) => "not reached",
             (State::Made, Some(Fate::Caught)) => "caught",
             (State::Made, Some(Fate::Hung)) => "hung",
-            (State::Made, Some(Fate::Survived)) if explained.contains_key(&key) => "explained",
+            (State::Made, Some(Fate::Survived)) if by.peek().is_some() => "explained",
             (State::Made, Some(Fate::Survived)) => "survived",
         };
         match column {
             "survived" => open.push(key.clone()),
             // An explanation stands as long as nothing speaks against it.
             "caught" | "hung" => {}
-            _ => _ = stale.remove(&key),
+            _ => by.for_each(|line| _ = stale.remove(line)),
         }
         *counts.entry((mutant.folder(), column)).or_default() += 1;
         *counts.entry((mutant.folder(), "listed")).or_default() += 1;
