@@ -192,3 +192,30 @@ fn free_text_for_a_custom_tool() {
     let function = &answer["choices"][0]["message"]["tool_calls"][0]["function"];
     assert_eq!(function["arguments"], json!({"input": patch}).to_string());
 }
+
+/// All that is sent for one answer, in each protocol, as a stream and whole: what a client reads, to the byte.
+/// `ANSWERS=write` writes the files anew; what has changed is to be read.
+#[test]
+fn what_is_sent() {
+    for (protocol, name) in PROTOCOLS.into_iter().zip(["chat", "responses", "anthropic"]) {
+        for (whole, kind) in [(false, "sse"), (true, "json")] {
+            let mut parser = parser();
+            let mut writer = writer(protocol).whole(whole);
+            let content_type = if whole { "application/json" } else { "text/event-stream" };
+            assert_eq!(writer.content_type(), content_type);
+            for chunk in TEXT.as_bytes().chunks(40) {
+                parser.feed_bytes_into(chunk, &mut writer);
+            }
+            parser.finish_into(&mut writer);
+            writer.usage(3, 14);
+            writer.finish();
+            let sent = String::from_utf8(writer.take()).unwrap();
+            let path = format!("{}/tests/answers/{name}.{kind}", env!("CARGO_MANIFEST_DIR"));
+            if std::env::var("ANSWERS").is_ok_and(|how| how == "write") {
+                std::fs::write(&path, &sent).expect("it can be written");
+            }
+            let known = std::fs::read_to_string(&path).expect("tests/answers");
+            assert_eq!(sent, known, "{path} (ANSWERS=write)");
+        }
+    }
+}
