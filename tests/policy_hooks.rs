@@ -77,6 +77,29 @@ fn declared_parameters_are_a_schema() {
     assert!(run(&hooks, "read", json!({"path": "", "line": "\u{a0}2"})).is_error);
 }
 
+/// Numbers to their last digit, the bound itself included; of a type that nobody knows nothing is asked.
+#[test]
+fn bounds_and_types() {
+    let schema = json!({"properties": {
+        "least": {"minimum": 9_007_199_254_740_993_u64},
+        "most": {"maximum": 2.5},
+        "file": {"type": "file"},
+        "either": {"type": ["integer", "file"]},
+    }});
+    let tool = Tool::from_json(&json!({"name": "t", "parameters": schema})).unwrap();
+    let hooks = Hooks::default().with(Hook::arg_validation(vec![tool]).unwrap());
+    for (arguments, fits) in [
+        (json!({"least": 9_007_199_254_740_993_u64}), true),
+        (json!({"least": 9_007_199_254_740_992_u64}), false),
+        (json!({"most": 2.5}), true),
+        (json!({"most": 2.75}), false),
+        (json!({"most": 2}), true),
+        (json!({"file": 1, "either": "x"}), true),
+    ] {
+        assert_eq!(!run(&hooks, "t", arguments.clone()).is_error, fits, "{arguments}");
+    }
+}
+
 #[test]
 fn a_call_of_a_message() {
     let parser = Parser::builder(Dialect::CLINE).tool(read()).build().unwrap();

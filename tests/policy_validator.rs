@@ -25,6 +25,9 @@ fn each_option() {
 
     assert_eq!(with("enabled", false).infer(&save).reason, "disabled");
     assert_eq!(with("enabled", true).infer(&save).reason, "pattern");
+    let mut session = save.clone();
+    session.active_session = true;
+    assert_eq!(with("enabled", true).infer(&session).reason, "active_session");
 
     let mut strict = with("max_retries", 1);
     let Decision::Escalate(question) = strict.validate(&save).decision else {

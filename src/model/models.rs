@@ -439,6 +439,23 @@ mod tests {
         }
     }
 
+    #[test]
+    fn ids_are_compared_by_what_they_say() {
+        for (id, compared) in [
+            ("GLM_4.7", "glm4.7"),
+            ("glm 4p7", "glm4.7"),
+            ("glm-4-7", "glm4.7"),
+            ("glm-4_air", "glm4-air"),
+            ("llama-3-3-70b", "llama3.3-70b"),
+            ("llama-3-8b", "llama3-8b"),
+        ] {
+            assert_eq!(as_compared(id), compared, "{id}");
+        }
+        // What stands after the gap of a name comes after it.
+        assert_eq!((find("glm*v", "glm4.5-v"), find("glm*v", "v-glm4.5")), (Some(0), None));
+        assert_eq!(find("glm*v", "glm4.5-av"), None);
+    }
+
     /// Where two names are as long, the id does not say which of them counts: two families whose names
     /// one model has would be such a tie.
     #[test]

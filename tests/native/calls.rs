@@ -177,3 +177,36 @@ fn a_call_whose_item_has_another_id_in_the_end_is_one() {
     let completed = json!({"type": "response.completed", "response": response});
     assert_eq!(calls_of_responses(&[added, completed]), [Some(json!({"n": 1}))]);
 }
+
+/// A part of the text is said once: by its deltas, or by its end where none came. Parts differ by kind, item and
+/// place.
+#[test]
+fn parts_of_a_text() {
+    let part = |step: &str, (kind, item, output, number): (&str, &str, u64, u64), text: &str| {
+        let key = if step == "delta" { "delta" } else { kind.trim_start_matches("output_") };
+        json!({"type": format!("response.{kind}.{step}"), "item_id": item, "output_index": output,
+            "content_index": number, key: text})
+    };
+    let one = ("output_text", "m", 0, 0);
+    for other in [
+        ("refusal", "m", 0, 0),
+        ("output_text", "n", 0, 0),
+        ("output_text", "m", 1, 0),
+        ("output_text", "m", 0, 1),
+    ] {
+        let said = |events: &[Value]| {
+            let mut reader = Reader::builder(Provider::OpenAiResponses).build().expect("a reader");
+            let mut message = reader.message();
+            for event in events {
+                reader.feed_value(event).for_each(|event| message.push(event));
+            }
+            message.text()
+        };
+        let ends = [part("done", one, "a"), part("done", other, "b")];
+        let both = [part("delta", one, "a"), part("delta", other, "b")];
+        assert_eq!(said(&[&both[..], &ends].concat()), "ab", "{other:?}");
+        assert_eq!(said(&[&both[..1], &ends].concat()), "ab", "{other:?}");
+        assert_eq!(said(&[&both[1..], &ends].concat()), "ba", "{other:?}");
+        assert_eq!(said(&ends), "ab", "{other:?}");
+    }
+}
