@@ -368,3 +368,28 @@ fn ten_thousand_parsers_on_eight_threads() {
         assert_eq!(joined, Joined::of(&parser, text.as_bytes(), usize::MAX));
     }
 }
+
+/// Arguments that come before their call's name, to the byte: with as many as are held the call runs, with one more
+/// there is none, in one chunk and in small ones.
+#[test]
+fn arguments_before_their_name() {
+    for more in [0, 1] {
+        let (head, tail) = ("{\"a\": \"", "\"}, \"name\": \"read_file\"");
+        let value = "x".repeat(bounds::ARGUMENTS + more - head.len() - tail.len());
+        let text = format!("<tool_call>{{\"arguments\": {head}{value}{tail}}}</tool_call>");
+        for size in [7, 4096, text.len() - 60, usize::MAX] {
+            let mut parser = inputs::parser(&Dialect::HERMES);
+            let mut complete = 0;
+            for piece in inputs::pieces(&text, size) {
+                parser.feed_into(piece, &mut |event: Event<&str>| {
+                    let ended = matches!(
+                        event,
+                        Event::ToolUse(ToolUse::End { status: Status::Complete, .. })
+                    );
+                    complete += usize::from(ended);
+                });
+            }
+            assert_eq!(complete, 1 - more, "{more} more, in chunks of {size}");
+        }
+    }
+}
