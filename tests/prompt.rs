@@ -382,3 +382,39 @@ fn a_form_has_placeholders_of_its_own() {
                 </tool_call>";
     assert_eq!(parser.system_prompt(), form);
 }
+
+/// What each dialect tells a model, in each of its forms, and where a provider may stop it with one call to a message
+/// and with any number. `PROMPTS=write` writes the file anew; what has changed is to be read.
+#[test]
+fn what_is_told() {
+    let tools = Tool::list_from_json(&json!([
+        {"name": "write", "description": "Writes a file.", "parameters": {"type": "object",
+            "required": ["path"], "properties": {"path": {"type": "string"},
+            "tags": {"type": "array", "items": {"type": "string"}}}}},
+        {"name": "list"},
+    ]));
+    let tools = tools.expect("two tools");
+    let all = Dialect::ALL.iter().flat_map(|of| std::iter::once(of.clone()).chain(of.forms()));
+    let mut text = String::new();
+    for dialect in all {
+        let builder = Parser::builder(&dialect).tools(tools.clone());
+        let [one, any] = [Some(1), None]
+            .map(|limit| builder.clone().tool_limit(limit).build().expect("a parser"));
+        let stops = [&one, &any].map(|parser| format!("{:?}", parser.stop_sequences()));
+        text += &format!("==== {dialect}\none call: {}\nany: {}\n", stops[0], stops[1]);
+        let [one, any] = [one, any].map(|parser| parser.system_prompt());
+        text += &format!("{one}\n");
+        // Of the other the lines that are not the same.
+        let other = any.lines().filter(|line| !one.lines().any(|known| known == *line));
+        other.for_each(|line| text += &format!("any: {line}\n"));
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/prompts.txt");
+    if std::env::var("PROMPTS").is_ok_and(|how| how == "write") {
+        std::fs::write(path, &text).expect("it can be written");
+    }
+    let known = std::fs::read_to_string(path).expect("tests/prompts.txt");
+    for (number, (now, known)) in text.lines().zip(known.lines()).enumerate() {
+        assert_eq!(now, known, "line {} of tests/prompts.txt (PROMPTS=write)", number + 1);
+    }
+    assert_eq!(text, known, "PROMPTS=write");
+}
