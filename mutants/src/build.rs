@@ -32,6 +32,8 @@ impl Place {
     pub fn cargo(&self) -> Command {
         let mut cargo = Command::new("cargo");
         cargo.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.target);
+        // The tests run ten thousand times: what they call of others is worth a build that takes longer.
+        cargo.args(["--config", "profile.test.package.\"*\".opt-level=1"]);
         cargo.env("CARGO_PROFILE_TEST_DEBUG", "0").env("CARGO_PROFILE_DEV_DEBUG", "0");
         cargo
     }

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
@@ -22,32 +24,48 @@ pub struct Test {
 }
 
 /// Builds the tests, runs each alone, and says which do not pass though nothing is mutated.
-pub fn cover(place: &Place, files: &[String]) -> Result<Vec<Test>> {
-    let binaries = binaries(place, files)?;
-    let mut tests = Vec::new();
-    for binary in binaries {
+pub fn cover(place: &Place, files: &[String], jobs: usize) -> Result<Vec<Test>> {
+    let mut todo = Vec::new();
+    for binary in binaries(place, files)? {
         let names = names(&binary)?;
         eprintln!("{} tests of {}", names.len(), binary.display());
-        for name in names {
-            let reached = place.file("reached");
-            let _ = fs::remove_file(&reached);
-            let path = reached.to_str().context("a UTF-8 path")?;
-            let start = Instant::now();
-            let environment = [("TOOLSTREAM_REACHED", path)];
-            // What takes more than a minute here is of no use for thousands of mutants.
-            let usual = [(name.as_str(), 5.5)];
-            let outcome = process::run(&binary, &place.tree, &usual, &environment)?;
-            let seconds = start.elapsed().as_secs_f64();
-            if outcome != Outcome::Passed {
-                eprintln!("left out, for it does not pass or takes too long: {name}");
-                continue;
-            }
-            let reaches = fs::read_to_string(&reached).unwrap_or_default();
-            let reaches = reaches.lines().filter_map(|id| id.parse().ok()).collect();
-            tests.push(Test { binary: binary.clone(), name, seconds, reaches });
-        }
+        todo.extend(names.into_iter().map(|name| (binary.clone(), name)));
     }
+    let (next, tests) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = |job: usize| -> Result<()> {
+        let reached = place.file(&format!("reached{job}"));
+        while let Some((binary, name)) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+            match watch(place, binary, name, &reached)? {
+                Some(test) => tests.lock().expect("no panic").push(test),
+                None => eprintln!("left out, for it does not pass or takes too long: {name}"),
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let jobs: Vec<_> = (0..jobs).map(|job| scope.spawn(move || work(job))).collect();
+        jobs.into_iter().try_for_each(|job| job.join().expect("no panic"))
+    })?;
+    let mut tests = tests.into_inner().expect("no panic");
+    tests.sort_by(|one: &Test, other| (&one.binary, &one.name).cmp(&(&other.binary, &other.name)));
     Ok(tests)
+}
+
+/// Runs a test alone; none if it does not pass.
+fn watch(place: &Place, binary: &Path, name: &str, reached: &Path) -> Result<Option<Test>> {
+    let _ = fs::remove_file(reached);
+    let path = reached.to_str().context("a UTF-8 path")?;
+    let start = Instant::now();
+    let environment = [("TOOLSTREAM_REACHED", path)];
+    // What takes more than a minute here is of no use for thousands of mutants.
+    let outcome = process::run(binary, &place.tree, &[(name, 5.5)], &environment)?;
+    let seconds = start.elapsed().as_secs_f64();
+    if outcome != Outcome::Passed {
+        return Ok(None);
+    }
+    let reaches = fs::read_to_string(reached).unwrap_or_default();
+    let reaches = reaches.lines().filter_map(|id| id.parse().ok()).collect();
+    Ok(Some(Test { binary: binary.to_path_buf(), name: name.to_string(), seconds, reaches }))
 }
 
 /// The test binaries, of all features.

@@ -37,6 +37,9 @@ enum Command {
     Cover {
         /// Files of tests/ beside the library's own tests and the vectors (default: all)
         tests: Vec<String>,
+        /// How many run at a time
+        #[arg(long, default_value_t = 1)]
+        jobs: usize,
     },
     /// Run the mutants of which nothing is known yet. It can be stopped and goes on where it was
     Run {
@@ -75,8 +78,8 @@ fn main() -> Result<ExitCode> {
             fs::write(place.file("mutants.json"), serde_json::to_vec(&mutants)?)?;
             let _ = fs::remove_file(place.file("results.jsonl"));
         }
-        Command::Cover { tests } => {
-            let tests = cover::cover(&place, &tests)?;
+        Command::Cover { tests, jobs } => {
+            let tests = cover::cover(&place, &tests, jobs)?;
             fs::write(place.file("tests.json"), serde_json::to_vec(&tests)?)?;
         }
         Command::Run { folders, minutes, every, from, rounds, jobs } => {
