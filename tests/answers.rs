@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolstream::adapt::openai::ReasoningKey;
 use toolstream::adapt::{EventWriter, Protocol};
 use toolstream::sse::Decoder;
-use toolstream::{Dialect, Event, Parser, Tool};
+use toolstream::{Dialect, Event, Parser, Tool, ToolUse};
 
 const PROTOCOLS: [Protocol; 3] =
     [Protocol::OpenAiChat, Protocol::OpenAiResponses, Protocol::Anthropic];
@@ -52,6 +52,30 @@ fn an_error_is_the_last_word() {
         writer.finish();
         writer.fail("again");
         assert_eq!(writer.take(), b"", "{protocol:?}");
+    }
+}
+
+/// Nobody tells the end of a call: it is broken. No piece that is sent is empty.
+#[test]
+fn an_answer_that_stops_in_a_call() {
+    for protocol in PROTOCOLS {
+        let mut writer = writer(protocol);
+        writer.push(Event::TextContent("So\n"));
+        writer.push(Event::Reasoning("Hm."));
+        writer.push(Event::TextContent("\nand"));
+        let start = ToolUse::Start { index: 0, name: "f", id: None, at: 0, dialect: 0 };
+        writer.push(Event::ToolUse(start));
+        for piece in ["", "{\"a\": ", "", "1}"] {
+            writer.push(Event::ToolUse(ToolUse::ArgumentsDelta(piece)));
+        }
+        assert_eq!(writer.broken(), &[0; 0], "{protocol:?}");
+        writer.finish();
+        assert_eq!(writer.broken(), &[0], "{protocol:?}");
+        let sent = String::from_utf8(writer.take()).unwrap();
+        for empty in ["\"delta\":\"\"", "\"partial_json\":\"\"", "{\"arguments\":\"\"}"] {
+            assert!(!sent.contains(empty), "{sent}");
+        }
+        assert!(sent.contains("\\nand"), "{sent}");
     }
 }
 
@@ -203,7 +227,7 @@ fn what_is_sent() {
             let mut writer = writer(protocol).whole(whole);
             let content_type = if whole { "application/json" } else { "text/event-stream" };
             assert_eq!(writer.content_type(), content_type);
-            for chunk in TEXT.as_bytes().chunks(40) {
+            for chunk in TEXT.as_bytes().chunks(7) {
                 parser.feed_bytes_into(chunk, &mut writer);
             }
             parser.finish_into(&mut writer);

@@ -198,6 +198,22 @@ mod tests {
     }
 
     #[test]
+    fn half_entities() {
+        for (text, half) in [
+            ("a &", "&"),
+            ("a &am", "&am"),
+            ("a &amp", "&amp"),
+            ("a &amp;", ""),
+            ("a &ax", ""),
+            ("&am b", ""),
+            ("&am&lt", "&lt"),
+            ("", ""),
+        ] {
+            assert_eq!(&text[half_entity(text)..], half, "{text:?}");
+        }
+    }
+
+    #[test]
     fn too_much_white_space_goes_out() {
         every_cut("a     b", false, true, 2, ("a     b", false));
         every_cut("a     b  ", false, true, 2, ("a     b", false));
