@@ -169,3 +169,19 @@ fn the_list_is_whole() {
         assert!(is_there(listed), "{name} is not in the list");
     }
 }
+
+/// What is shown of types is said in words.
+#[test]
+fn shown() {
+    assert_eq!(
+        [Ending::Stop, Ending::ToolUse].map(|ended| ended.to_string()),
+        ["stop", "tool_use"]
+    );
+    let parser = Parser::builder(Dialect::HERMES).build().expect("a parser");
+    let agent = ToolLoop::from_json(parser.clone(), &serde_json::json!({})).expect("a loop");
+    assert!(format!("{agent:?}").starts_with("ToolLoop"), "{agent:?}");
+    let mut message = parser.message();
+    assert!(format!("{message:?}").contains("blocks"), "{message:?}");
+    message.push(Event::TextContent("Hi"));
+    assert!(format!("{message:?}").contains("Hi"), "{message:?}");
+}

@@ -204,3 +204,28 @@ fn as_json(word: &str) -> &str {
         word => word,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_integers(hold: usize) -> Valid {
+        let types = ["n", "m"].map(|name| {
+            (name.to_string(), ValueTypes::of(&json!({"type": "integer"}), &json!({})))
+        });
+        Valid::new(Repairs::None, hold, Vec::new()).typed(types.into(), Types::Coerce)
+    }
+
+    /// A text of the wrong type may be a value of the right one: it is held until it ends, to the byte.
+    #[test]
+    fn a_text_that_may_be_a_number_is_held() {
+        let (mut valid, mut out) = (of_integers(4), String::new());
+        assert_eq!(valid.read("{\"n\": \"1234", &mut out), Ok(()));
+        assert_eq!((&*out, valid.held(), valid.mismatches()), ("{\"n\":", 4, 1));
+        assert_eq!(valid.clone().read("5", &mut out), Err(ArgumentsErrorKind::Malformed));
+        assert_eq!(valid.read("\", \"m\": \"x\", \"o\": {\"n\": \"7\"}}", &mut out), Ok(()));
+        assert_eq!(out, "{\"n\":1234,\"m\":\"x\",\"o\":{\"n\":\"7\"}");
+        assert_eq!((valid.held(), valid.mismatches()), (0, 1));
+        assert!(matches!(valid.end(&mut out), Ok(Said::Object)));
+    }
+}

@@ -373,6 +373,45 @@ mod tests {
     }
 
     #[test]
+    fn compared_by_what_they_read() {
+        let hash = |dialect: &Dialect| {
+            let mut hasher = std::hash::DefaultHasher::new();
+            dialect.hash(&mut hasher);
+            hasher.finish()
+        };
+        let ([(one, _), (same, _)], (other, _)) = (["mine", "mine"].map(host), host("other"));
+        let both = Dialect::CLINE.and(Dialect::GLM);
+        let equal = [
+            (Dialect::by_name("cline").unwrap(), Dialect::CLINE),
+            (one.clone(), one.clone()),
+            (one.clone(), same),
+            (Dialect::CLINE.and(Dialect::GLM), both.clone()),
+        ];
+        for (one, other) in equal {
+            assert_eq!((&one, hash(&one)), (&other, hash(&other)));
+        }
+        let different = [
+            (Dialect::CLINE, Dialect::GLM),
+            (one.clone(), other),
+            (one, Dialect::CODE_ASSISTANT),
+            (both.clone(), Dialect::CLINE),
+            (both.clone(), Dialect::GLM.and(Dialect::CLINE)),
+            (both.clone(), Dialect::CLINE.and(Dialect::HERMES)),
+        ];
+        for (one, other) in different {
+            assert_ne!(one, other);
+            assert_ne!(hash(&one), hash(&other), "{one:?} {other:?}");
+        }
+        assert_eq!(format!("{both:?}"), "Dialect(cline+glm)");
+        assert_eq!([0, 1].map(|number| &*both.part(number).name), ["cline", "glm"]);
+        assert_eq!(Dialect::CLINE.part(1).name, "cline");
+        // A form of another table is a dialect by itself, without a form of its own.
+        let forms: Vec<String> =
+            Dialect::LLAMA3_JSON.forms().map(|form| form.to_string()).collect();
+        assert!(forms.iter().all(|form| form.starts_with("llama3-json:")), "{forms:?}");
+    }
+
+    #[test]
     fn a_hosts_table_goes_with_the_last_that_has_it() {
         let ((one, one_left), (other, other_left)) = (host("one"), host("other"));
         let parsers: Vec<Parser> = [
