@@ -362,3 +362,100 @@ fn bare(text: &str) -> &str {
 fn is_white(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{feff}')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(pieces: &[&str]) -> NativeCall {
+        let mut call = NativeCall { phase: CallPhase::Open, ..NativeCall::default() };
+        pieces.iter().for_each(|piece| call.push(piece));
+        call
+    }
+
+    const WHOLE: (Status, Option<DiagnosticKind>) = (Status::Complete, None);
+    const CUT: (Status, Option<DiagnosticKind>) = (Status::Incomplete(Cause::EndOfStream), None);
+    const TWICE: (Status, Option<DiagnosticKind>) =
+        (Status::Complete, Some(DiagnosticKind::TrailingArguments));
+
+    /// The pieces of the arguments, what of them may go out, and how the call ends by the model and by a cut.
+    #[test]
+    fn arguments_in_pieces() {
+        use BodyState::{Closed, Empty, Open};
+        let missing = (CUT.0, Some(DiagnosticKind::MissingArguments));
+        for (pieces, ready, body, ended, cut) in [
+            (&[][..], "", Empty, WHOLE, missing),
+            (&[" "], "", Empty, WHOLE, missing),
+            (&["null"], "", Empty, WHOLE, missing),
+            (&["nu", "ll"], "null", Empty, WHOLE, missing),
+            (&["{}"], "", Closed, WHOLE, missing),
+            (&["{", "}"], "{}", Closed, WHOLE, WHOLE),
+            (&["{}", " "], "", Closed, WHOLE, missing),
+            (&["{}", "{}"], "", Closed, TWICE, missing),
+            (&["null", "{}"], "", Closed, WHOLE, missing),
+            (&["{}", "{\"a\": 1}"], "{\"a\": 1}", Closed, WHOLE, WHOLE),
+            (&["{}", "{", "}"], "{}", Closed, WHOLE, WHOLE),
+            (&["{\"a\": 1}", "{\"a\":1}"], "{\"a\": 1}", Closed, TWICE, TWICE),
+            (&["{\"a\": 1}", " }"], "{\"a\": 1}", Closed, WHOLE, WHOLE),
+            (&["{\"a\": "], "{\"a\": ", Open, CUT, CUT),
+            (&["[1, 2]"], "[1, 2]", Open, WHOLE, WHOLE),
+            (&["[1, "], "[1, ", Open, CUT, CUT),
+        ] {
+            let mut one = call(pieces);
+            assert_eq!((one.body(), one.take_ready()), (body, ready), "{pieces:?}");
+            let waits = pieces.contains(&"{}") && ready.is_empty();
+            assert_eq!(one.is_empty_object(), waits, "{pieces:?}");
+            assert_eq!(one.clone().settle(false), ended, "{pieces:?}");
+            assert_eq!(one.settle(true), cut, "{pieces:?}");
+        }
+        // More is owed: the end of the stream is a cut.
+        let mut owed = call(&["{\"a\": "]);
+        owed.owed = true;
+        assert_eq!(owed.settle(false), CUT);
+        let mut free = NativeCall { free_text: true, ..NativeCall::default() };
+        free.push("a text");
+        assert_eq!((free.clone().settle(false), free.settle(true)), (WHOLE, CUT));
+    }
+
+    #[test]
+    fn a_repetition_is_compared() {
+        use Repeat::{Other, Rest, Same};
+        for (pieces, whole, repeat) in [
+            (&["{\"a\": 1}"][..], "", Same),
+            (&["{\"a\": 1}"], " ", Same),
+            (&["{\"a\": 1}"], "{\"a\": 1}", Same),
+            (&["{\"a\": 1}"], "{\"a\":1}", Same),
+            (&["{\"a\": 1}"], "{\"a\": 2}", Other),
+            (&["{\"a\": "], "{\"a\": 1}", Rest("1}")),
+            (&["{\"a\": "], "{\"b\": 1}", Other),
+            (&[], "{\"a\": 1}", Rest("{\"a\": 1}")),
+            (&["{}"], "{\"a\": 1}", Rest("{\"a\": 1}")),
+            (&["{}"], "null", Other),
+        ] {
+            assert_eq!(call(pieces).compare(whole), repeat, "{pieces:?} {whole}");
+        }
+        let mut free = NativeCall { free_text: true, ..NativeCall::default() };
+        free.push("a t");
+        assert_eq!(free.compare(""), Same);
+        assert_eq!((free.compare("a text"), free.compare(" ")), (Rest("ext"), Other));
+    }
+
+    /// What comes after the end: nothing new, the same again, or a contradiction.
+    #[test]
+    fn too_late() {
+        for (pieces, late, found) in [
+            (&["{\"a\": 1}"][..], " ", None),
+            (&["{\"a\": 1}"], "}", None),
+            (&["{\"a\": 1}"], "{\"a\":1}", Some(DiagnosticKind::TrailingArguments)),
+            (&["{\"a\": 1}"], "{\"a\":2}", Some(DiagnosticKind::MalformedArguments)),
+            (&["{\"a\": "], "1}", Some(DiagnosticKind::MalformedArguments)),
+        ] {
+            let mut one = call(pieces);
+            one.settle(false);
+            assert_eq!(one.late(), None);
+            one.phase = CallPhase::Ended;
+            one.push(late);
+            assert_eq!(one.late(), found, "{pieces:?} {late}");
+        }
+    }
+}

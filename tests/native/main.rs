@@ -420,6 +420,42 @@ fn a_name_is_not_waited_for_for_ever() {
     );
 }
 
+/// The bounds, to the byte: as many wait, and one more breaks what it waits for.
+#[test]
+fn so_much_waits() {
+    let broken = |reader: &mut Reader, event: &Value| {
+        let exceeded = |event: Event<&str>| match event {
+            Event::Diagnostic(found) => found.kind == toolstream::DiagnosticKind::LimitExceeded,
+            _ => false,
+        };
+        reader.feed_value(event).map(exceeded).fold(false, |any, exceeded| any | exceeded)
+    };
+    // For an open call.
+    let builder = || Reader::builder(Provider::OpenAiChat).tools(tools());
+    let mut reader = builder().hold(1000).build().unwrap();
+    for event in [named(0), entry(0, "{\"file\": "), named(1)] {
+        assert!(!broken(&mut reader, &event));
+    }
+    let before = reader.held();
+    assert!(!broken(&mut reader, &entry(1, &" ".repeat(1000 - before))));
+    assert_eq!(reader.held(), 1000);
+    assert!(broken(&mut reader, &entry(1, " ")));
+    // For a name, in one piece and in two.
+    for (hold, most) in [(1 << 20, 64 << 10), (3000, 3000)] {
+        for first in [most, most - 7] {
+            let mut reader = builder().hold(hold).build().unwrap();
+            assert!(!broken(&mut reader, &entry(0, &"x".repeat(first))));
+            if first < most {
+                assert!(!broken(&mut reader, &entry(0, &"x".repeat(most - first))));
+            }
+            assert_eq!(reader.held(), most);
+            assert!(broken(&mut reader, &entry(0, "x")), "{hold}");
+            let mut reader = builder().hold(hold).build().unwrap();
+            assert!(broken(&mut reader, &entry(0, &"x".repeat(most + 1))), "{hold}");
+        }
+    }
+}
+
 /// What contradicts a call that has ended is told; it cannot be taken back.
 #[test]
 fn too_late() {
