@@ -457,3 +457,25 @@ fn time_grows_with_the_text() {
         }
     }
 }
+
+/// How one page of each dialect is shown, in each of its forms: two calls and their results, and all markers a line
+/// each. `NEUTRALISED=write` writes the file anew; what has changed is to be read.
+#[test]
+fn what_is_shown() {
+    let mut shown = String::new();
+    for dialect in all() {
+        let case = Case::new(&dialect);
+        let frames = [case.frames.get(1), case.frames.last()].into_iter().flatten();
+        let page = frames.chain([&case.markers.join("\n")]).cloned().collect::<Vec<_>>().join("\n");
+        shown += &format!("==== {dialect}\n{}\n", case.safe.neutralise(&page));
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/neutralised.txt");
+    if std::env::var("NEUTRALISED").is_ok_and(|how| how == "write") {
+        std::fs::write(path, &shown).expect("it can be written");
+    }
+    let known = std::fs::read_to_string(path).expect("tests/neutralised.txt");
+    for (number, (now, known)) in shown.lines().zip(known.lines()).enumerate() {
+        assert_eq!(now, known, "line {} of tests/neutralised.txt (NEUTRALISED=write)", number + 1);
+    }
+    assert_eq!(shown, known, "NEUTRALISED=write");
+}

@@ -268,3 +268,49 @@ impl Collected {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keywords_of_lines() {
+        for (line, text, len) in [
+            ("Action Input:", "action_input :x", Some(14)),
+            ("Action Input:", "ActionInput:", Some(12)),
+            ("Action Input:", "Action - Input**:", Some(17)),
+            ("Action Input:", "Action Input\u{FF1A}", Some(15)),
+            ("Action Input:", "Action Input", None),
+            ("Action Input:", "Action Inputs:", None),
+            ("Action Input:", "Action", None),
+            ("Action", "ACTION", Some(6)),
+            ("Action", "Acti", None),
+            (":", "**:", Some(3)),
+        ] {
+            assert_eq!(keyword(line, text.as_bytes()), len, "{line} {text}");
+        }
+    }
+
+    #[test]
+    fn special_tokens() {
+        for (text, len) in [
+            ("<|im_end|>x", Some(10)),
+            ("<tool_call|>", Some(12)),
+            ("<|tool_call>", Some(12)),
+            ("<\u{FF5C}User\u{FF5C}>", Some(12)),
+            ("<||>", Some(4)),
+            ("<|>", None),
+            ("<\u{FF5C}>", None),
+            ("<a|b>", None),
+            ("<|a b|>", None),
+            ("<|\u{241B}im_end|>", None),
+            ("|im_end|>", None),
+            ("<|im_end|", None),
+        ] {
+            assert_eq!(token(text.as_bytes()), len, "{text}");
+        }
+        let long = |count: usize| format!("<|{}|>", "a".repeat(count));
+        assert_eq!(token(long(93).as_bytes()), Some(97));
+        assert_eq!(token(long(94).as_bytes()), None);
+    }
+}
