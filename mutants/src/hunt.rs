@@ -20,7 +20,7 @@ use crate::process::{self, Outcome};
 
 /// A round runs the tests that take up to so many seconds and were too slow for the one before. What is slower
 /// than the last does not run.
-const SECONDS: [f64; 3] = [0.1, 0.5, 4.0];
+const SECONDS: [f64; 3] = [0.1, 0.5, 5.5];
 /// After them comes one more: the bodies of the fuzz targets, so many times as long.
 const LONG: usize = 20;
 /// How many rounds there are.
@@ -61,6 +61,8 @@ pub struct Hunt<'a> {
     pub mutants: &'a [Mutant],
     pub tests: &'a [Test],
     pub rounds: usize,
+    /// Files of `tests/`: those alone run, and what passes them is as it was.
+    pub only: &'a [String],
     pub jobs: usize,
     pub until: Option<Instant>,
 }
@@ -68,6 +70,16 @@ pub struct Hunt<'a> {
 impl Hunt<'_> {
     /// Runs those of these mutants of which not all is known yet.
     pub fn run(&self, ids: &[usize]) -> Result<()> {
+        if !self.only.is_empty() {
+            let known = results(self.place);
+            let passed = |id: &usize| {
+                let line = known.get(&self.mutants[*id].key());
+                line.is_none_or(|line| matches!(line.fate, Fate::Passed(_) | Fate::Survived))
+            };
+            let todo: Vec<usize> = ids.iter().copied().filter(passed).collect();
+            eprintln!("{} mutants under {}", todo.len(), self.only.join(" "));
+            return self.round(ROUNDS, &todo);
+        }
         for round in 0..self.rounds.min(ROUNDS) {
             let known = results(self.place);
             let waits = |id: &usize| match known.get(&self.mutants[*id].key()) {
@@ -101,6 +113,9 @@ impl Hunt<'_> {
                         line.key
                     );
                 }
+                if round == ROUNDS && !matches!(line.fate, Fate::Caught | Fate::Hung) {
+                    continue;
+                }
                 let text = serde_json::to_string(&line)? + "\n";
                 file.lock().expect("no panic").write_all(text.as_bytes())?;
             }
@@ -122,7 +137,7 @@ impl Hunt<'_> {
         let number = id.to_string();
         let mut environment = vec![("TOOLSTREAM_MUTANT", number.as_str())];
         let cases = (process::CASES * LONG).to_string();
-        let times = if round < SECONDS.len() { 1 } else { LONG };
+        let times = if round == SECONDS.len() { LONG } else { 1 };
         if times > 1 {
             environment.push(("FUZZ_ROUNDS", &cases));
         }
@@ -149,11 +164,14 @@ impl Hunt<'_> {
     /// Whether a test runs in this round.
     fn is_of(&self, test: usize, round: usize) -> bool {
         let Test { seconds, binary, .. } = &self.tests[test];
+        let is_file = |file: &str| {
+            let name = binary.file_name().map(|name| name.to_string_lossy());
+            name.is_some_and(|name| name.rsplit_once('-').is_some_and(|(name, _)| name == file))
+        };
         match SECONDS.get(round) {
+            _ if round == ROUNDS => self.only.iter().any(|file| is_file(file)),
             Some(most) => seconds <= most && (round == 0 || *seconds > SECONDS[round - 1]),
-            None => binary
-                .file_name()
-                .is_some_and(|name| name.to_string_lossy().starts_with("fuzz_bodies-")),
+            None => is_file("fuzz_bodies"),
         }
     }
 
