@@ -63,6 +63,8 @@ pub struct Hunt<'a> {
     pub rounds: usize,
     /// Files of `tests/`: those alone run, and what passes them is as it was.
     pub only: &'a [String],
+    /// Of these those that take up to so many seconds.
+    pub most: f64,
     pub jobs: usize,
     pub until: Option<Instant>,
 }
@@ -169,7 +171,9 @@ impl Hunt<'_> {
             name.is_some_and(|name| name.rsplit_once('-').is_some_and(|(name, _)| name == file))
         };
         match SECONDS.get(round) {
-            _ if round == ROUNDS => self.only.iter().any(|file| is_file(file)),
+            _ if round == ROUNDS => {
+                seconds <= &self.most && self.only.iter().any(|file| is_file(file))
+            }
             Some(most) => seconds <= most && (round == 0 || *seconds > SECONDS[round - 1]),
             None => is_file("fuzz_bodies"),
         }

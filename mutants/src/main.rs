@@ -58,9 +58,12 @@ enum Command {
         #[arg(long, default_value_t = hunt::ROUNDS)]
         rounds: usize,
         /// Of those that passed so far, under the tests of these files of tests/ alone (`toolstream`: the library's
-        /// own), however long they take
+        /// own)
         #[arg(long, num_args = 1.., value_name = "FILE")]
         only: Vec<String>,
+        /// Of these those that take up to so many seconds
+        #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+        most: f64,
         /// How many run at a time
         #[arg(long, default_value_t = 1)]
         jobs: usize,
@@ -86,7 +89,7 @@ fn main() -> Result<ExitCode> {
             let tests = cover::cover(&place, &tests, jobs)?;
             fs::write(place.file("tests.json"), serde_json::to_vec(&tests)?)?;
         }
-        Command::Run { folders, minutes, every, from, rounds, only, jobs } => {
+        Command::Run { folders, minutes, every, from, rounds, only, most, jobs } => {
             let (mutants, tests): (Vec<Mutant>, Vec<Test>) =
                 (read(&place, "mutants.json")?, read(&place, "tests.json")?);
             let until = minutes.map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
@@ -98,7 +101,7 @@ fn main() -> Result<ExitCode> {
             let ids: Vec<usize> = (0..mutants.len()).filter(|id| wanted(&mutants[*id])).collect();
             let ids: Vec<usize> = ids.into_iter().skip(from).step_by(every).collect();
             let (mutants, tests) = (&mutants, &tests);
-            hunt::Hunt { place: &place, mutants, tests, rounds, only: &only, jobs, until }
+            hunt::Hunt { place: &place, mutants, tests, rounds, only: &only, most, jobs, until }
                 .run(&ids)?;
         }
         Command::Report => {
