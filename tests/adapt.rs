@@ -706,6 +706,46 @@ fn offsets_are_those_of_the_stream() {
     assert_eq!(adapter.into_sink().0.last(), Some(&Event::Diagnostic(found)));
 }
 
+/// The second call's mistakes are its own. A key ends with what only its end decides.
+#[test]
+fn each_call_begins_anew() {
+    let mut adapter = JsonToParams::new(Record::default());
+    for index in 0..2 {
+        let start = ToolUse::Start { index, name: "f", id: None, at: 0, dialect: 0 };
+        adapter.push(Event::ToolUse(start));
+        adapter.push(Event::ToolUse(ToolUse::ArgumentsDelta("{\"a\\ud83d\": 1 y")));
+    }
+    let events = adapter.into_sink().0;
+    let keys = events.iter().filter_map(|event| match event {
+        Event::ToolUse(ToolUse::ParamStart { name, .. }) => Some(&**name),
+        _ => None,
+    });
+    assert_eq!(keys.collect::<Vec<_>>(), ["a\u{FFFD}", "a\u{FFFD}"]);
+    let found = events.iter().filter_map(|event| match event {
+        Event::Diagnostic(found) => Some(found.call),
+        _ => None,
+    });
+    assert_eq!(found.collect::<Vec<_>>(), [Some(0), Some(1)]);
+}
+
+/// A sink that wants markers gets them through the adapters, and they ask for none by themselves.
+#[test]
+fn markers_are_asked_for_by_the_last_sink() {
+    struct Markers(bool);
+    impl Sink for Markers {
+        fn event(&mut self, _: Event<&str>) {}
+
+        fn wants_markers(&self) -> bool {
+            self.0
+        }
+    }
+    let parser = parser(Dialect::INVOKE, &[edit()]);
+    for wants in [false, true] {
+        assert_eq!(JsonToParams::new(Markers(wants)).wants_markers(), wants);
+        assert_eq!(ParamsToJson::new(&parser, Markers(wants)).wants_markers(), wants);
+    }
+}
+
 #[test]
 fn plain_text_is_not_copied() {
     let text = r#"{"a": "plain é text", "b": [1, 2]}"#;

@@ -49,6 +49,7 @@ fn of_message(block: &Block) -> Option<Said> {
 }
 
 fn of_reader(call: &ReadCall<'_>) -> Said {
+    assert_eq!(call.may_run(), call.reason.is_none());
     Said {
         index: call.index,
         name: call.name.into(),

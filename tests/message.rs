@@ -1,7 +1,10 @@
 //! What a `Message` says while its stream is running.
 #![cfg(feature = "json")]
 
-use toolstream::{Block, Dialect, Ending, Event, IncompleteReason, Message, Param, Parser, Tool};
+use toolstream::{
+    Block, Diagnostic, DiagnosticKind, Dialect, Ending, Event, IncompleteReason, Message, OpaqueOf,
+    Options, Param, Parser, Status, Tool, ToolUse, Type, Types,
+};
 
 fn parser() -> Parser {
     let read = Tool::new("read").param(Param::required("path"));
@@ -216,4 +219,63 @@ fn an_id_without_a_name_is_not_the_next_calls() {
     reply.finish();
     let calls: Vec<_> = reply.message().calls().map(|call| (call.name(), call.id())).collect();
     assert_eq!(calls, [("ping", None)]);
+}
+
+/// A wrong type in one call breaks no other, and no other diagnostic does.
+#[test]
+fn types_are_asked_of_each_call() {
+    let tool = Tool::new("f").param(Param::required("n").with(Type::Integer));
+    let mut options = Options::default();
+    (options.types, options.tool_limit) = (Types::Strict, None);
+    let parser = Parser::builder(Dialect::HERMES).tool(tool).options(options).build().unwrap();
+    let call = |arguments: &str| {
+        format!("<tool_call>{{\"name\": \"f\", \"arguments\": {arguments}}}</tool_call>")
+    };
+    // The last one is repaired, which is told.
+    let wrong = parser.parse(&(call("{\"n\": \"x\"}") + &call("{\"n\": 1}") + &call("{'n': 1,}")));
+    let may_run = |block: &Block| matches!(block, Block::Call(_));
+    let calls: Vec<bool> = wrong.blocks().iter().map(may_run).collect();
+    assert_eq!((calls, wrong.diagnostics().len()), (vec![false, true, true], 2), "{wrong:?}");
+}
+
+/// Messages are equal if all that they say is.
+#[test]
+fn messages_are_compared() {
+    let of = |events: &[Event<&str>]| {
+        let mut message = parser().message();
+        events.iter().for_each(|event| message.push(*event));
+        message
+    };
+    let text = Event::TextContent("a");
+    let found = |at| Event::Diagnostic(Diagnostic::new(DiagnosticKind::StrayText, at));
+    let all = [
+        of(&[]),
+        of(&[text]),
+        of(&[text, Event::Markup("b")]),
+        of(&[text, Event::Markup("b"), found(0)]),
+        of(&[text, Event::Markup("b"), found(1)]),
+        of(&[text, Event::AnswerStart]),
+        of(&[text, text]),
+    ];
+    for (number, one) in all.iter().enumerate() {
+        for (other, another) in all.iter().enumerate() {
+            assert_eq!(one == another, number == other, "{one:?} {another:?}");
+        }
+    }
+}
+
+/// What a provider wants back with a call belongs to the call that is open, and to no other.
+#[test]
+fn what_belongs_to_a_call() {
+    let start = |index| ToolUse::Start { index, name: "read", id: None, at: 0, dialect: 0 };
+    let opaque = |json| Event::Opaque { of: OpaqueOf::Call, json };
+    let mut message = parser().message();
+    let arguments = ToolUse::ArgumentsDelta("{\"path\": \"a\"}");
+    message.push(Event::ToolUse(start(0)));
+    message.push(Event::ToolUse(arguments));
+    message.push(opaque("{\"own\": 1}"));
+    message.push(Event::<&str>::ToolUse(ToolUse::End { status: Status::Complete }));
+    message.push(opaque("{\"own\": 2}"));
+    let kept: Vec<_> = message.calls().map(|call| call.opaque().cloned()).collect();
+    assert_eq!(kept, [Some(serde_json::json!({"own": 1}))]);
 }

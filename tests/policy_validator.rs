@@ -135,6 +135,14 @@ fn the_state_survives_in_mid_conversation() {
 }
 
 #[test]
+fn no_count_is_kept_of_none() {
+    let mut validator = validator();
+    validator.restore(&json!([["a", 0], ["b", 2]])).unwrap();
+    assert_eq!((validator.count("a"), validator.count("b")), (0, 2));
+    assert_eq!(validator.snapshot(), json!([["b", 2]]));
+}
+
+#[test]
 fn clones_count_for_themselves() {
     let mut one = validator();
     let mut other = one.clone();
