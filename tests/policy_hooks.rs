@@ -109,6 +109,14 @@ fn a_call_of_a_message() {
     let outcome = hooks.execute(call, |call| call.ok(call.arguments.clone()));
     assert_eq!(outcome.result, ToolResult::ok("read", json!({"path": "a.rs", "line": 7})));
     assert!(outcome.report.tool_ran);
+
+    let parser = Parser::builder(Dialect::KIMI_K2).tool(read()).build().unwrap();
+    let message = parser.parse(
+        "<|tool_calls_section_begin|><|tool_call_begin|>functions.read:3<|tool_call_argument_begin|>\
+         {\"path\": \"a\"}<|tool_call_end|><|tool_calls_section_end|>",
+    );
+    let call = Call::from(message.calls().next().unwrap());
+    assert_eq!(call.id.as_deref(), Some("functions.read:3"));
 }
 
 #[test]

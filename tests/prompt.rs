@@ -45,6 +45,27 @@ fn prompt(dialect: impl Into<Dialect>, limit: Option<usize>) -> String {
     parser.expect("a parser").system_prompt()
 }
 
+/// Lists of lists, as deep as they are told.
+#[test]
+fn lists_of_lists() {
+    let mut schema = json!({"type": "integer"});
+    let mut told = Vec::new();
+    for _ in 0..6 {
+        schema = json!({"type": "array", "items": schema});
+        let tools = json!([{"name": "f", "parameters": {"properties": {"p": schema}}}]);
+        let tools = Tool::list_from_json(&tools).expect("a tool");
+        let parser = Parser::builder(Dialect::CLINE).tools(tools).build().expect("a parser");
+        let prompt = parser.system_prompt();
+        let line =
+            prompt.lines().find_map(|line| line.strip_prefix("- p (")).expect("the parameter");
+        told.push(line.split(',').next().unwrap_or_default().to_string());
+    }
+    let list = |deep: usize, of: &str| "array of ".repeat(deep) + of;
+    let most = list(4, "array");
+    let all: Vec<String> = (1..5).map(|deep| list(deep, "integer")).collect();
+    assert_eq!((&told[..4], &told[4..]), (&all[..], &[most.clone(), most][..]));
+}
+
 #[test]
 fn every_tool_is_told_with_all_that_it_takes() {
     for dialect in Dialect::ALL {

@@ -804,6 +804,24 @@ fn a_snapshot_in_every_state() {
     }
 }
 
+/// The validator's counts come back; a loop that had none leaves them as they are.
+#[test]
+fn counts_survive_a_restart() {
+    let pattern = json!({"pattern": "read", "tools": ["read"]});
+    let config = json!({"validator": {"patterns": [pattern], "max_retries": 9}});
+    let mut agent = cline_with(config.clone());
+    assert_eq!(says(&mut agent, "I know it."), REJECTED);
+    let mut stored = agent.snapshot();
+    let counts = stored["validator"].clone();
+    assert_eq!(counts.as_array().map(Vec::len), Some(1), "{counts}");
+    let mut after = built(parser(Dialect::CLINE), config);
+    after.restore(&stored).unwrap();
+    assert_eq!(after.snapshot()["validator"], counts);
+    stored["validator"] = Value::Null;
+    after.restore(&stored).unwrap();
+    assert_eq!(after.snapshot()["validator"], counts);
+}
+
 #[test]
 fn histories_come_from_elsewhere_and_are_trimmed() {
     let said = |role: &str, content: &str| json!({"role": role, "content": content});

@@ -49,6 +49,52 @@ fn each_dialect_writes_its_forms() {
     assert_eq!(all.len(), EXPECTED.lines().count());
 }
 
+/// Values of every kind, each in a call of its own, as each dialect writes them. `VALUES=write` writes the file anew;
+/// what has changed is to be read.
+#[test]
+fn each_dialect_writes_values() {
+    let values = json!({"yes": true, "no": false, "none": null, "half": 1.5, "whole": -3, "text": "a 'b' \\ c",
+        "mixed": [true, null, "a \"b\""], "object": {"a b": 1, "c": {"d": []}}, "texts": ["[x", "y"],
+        "numbers": [1, 2.5], "one": ["x"], "bracket": ["[x"], "lists": [["a"]], "nothing": []});
+    let values = values.as_object().expect("an object");
+    let of = |value: &Value| match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let types = values.iter().map(|(name, value)| (name.clone(), json!({"type": of(value)})));
+    let schema = json!({"type": "object", "properties": Map::from_iter(types)});
+    let tool = Tool::from_json(&json!({"name": "f", "parameters": schema})).expect("a tool");
+    let all = Dialect::ALL.iter().flat_map(|of| std::iter::once(of.clone()).chain(of.forms()));
+    let mut lines = String::new();
+    for dialect in all {
+        let parser = Parser::builder(&dialect).tool(tool.clone()).build().expect("a parser");
+        for (name, value) in values {
+            let arguments = Map::from_iter([(name.clone(), value.clone())]);
+            let text = match parser.render_calls(&[CallRef::new("f", &arguments)]) {
+                Ok(text) => text,
+                Err(error) => format!(
+                    "refused: {}",
+                    error.to_string().split(", the ").last().unwrap_or_default()
+                ),
+            };
+            lines += &format!("{dialect} {name}: {}\n", text.replace('\n', "\u{23ce}"));
+        }
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/values.txt");
+    if std::env::var("VALUES").is_ok_and(|how| how == "write") {
+        std::fs::write(path, &lines).expect("it can be written");
+    }
+    let known = std::fs::read_to_string(path).expect("tests/values.txt");
+    for (number, (now, known)) in lines.lines().zip(known.lines()).enumerate() {
+        assert_eq!(now, known, "line {} of tests/values.txt (VALUES=write)", number + 1);
+    }
+    assert_eq!(lines, known, "VALUES=write");
+}
+
 /// The call that each dialect writes, by its name.
 fn calls() -> Vec<(Dialect, String)> {
     let lines = EXPECTED.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line"));
