@@ -84,3 +84,76 @@ impl Whole {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where an object that begins at the first byte of a text ends, which comes byte by byte.
+    fn end(text: &str) -> Option<usize> {
+        let mut whole = Whole::default();
+        whole.begin(0, text.len());
+        let found = { whole }.read(text, 0);
+        let bytes = text.char_indices().map(|(at, c)| (at, &text[at..at + c.len_utf8()]));
+        let bytewise = bytes.into_iter().find_map(|(at, piece)| whole.read(piece, at));
+        assert_eq!(found, bytewise, "{text:?}");
+        found
+    }
+
+    #[test]
+    fn ends_of_objects() {
+        for (text, expected) in [
+            ("{a} b", Some("{a}")),
+            ("[{]] b", Some("[{]]")),
+            ("(}", Some("(}")),
+            ("{\"}\"} b", Some("{\"}\"}")),
+            ("{\"\\\"}\"} b", Some("{\"\\\"}\"}")),
+            // Outside of a string nothing escapes.
+            ("{\\\"}\"} b", Some("{\\\"}\"}")),
+            // A string ends with its line at the latest.
+            ("{\"a\n} b", Some("{\"a\n}")),
+            ("{\"\\\n} b", Some("{\"\\\n}")),
+            // An empty line, of blanks perhaps, but not the first one.
+            ("{\n\nb}", Some("{\n\n")),
+            ("{\n \t\r\nb}", Some("{\n \t\r\n")),
+            ("{\nb\n}", Some("{\nb\n}")),
+            ("\n{\n}", Some("\n{\n}")),
+            // A fence.
+            ("{\n```b}", Some("{\n```")),
+            ("{\n \t```b}", Some("{\n \t```")),
+            ("{```b}", Some("{```b}")),
+            ("{\nb```}", Some("{\nb```}")),
+            ("{\n``b```}", Some("{\n``b```}")),
+            ("{\n`` `}", Some("{\n`` `}")),
+            ("{a", None),
+        ] {
+            assert_eq!(end(text).map(|end| &text[..end]), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn it_begins_where_it_was_tried() {
+        let mut whole = Whole::default();
+        whole.begin(5, 9);
+        assert_eq!({ whole }.read("a}{}{}", 1), Some(7));
+        assert_eq!({ whole }.read("ab}", 0), None);
+        assert_eq!(whole.read("{} }", 6), Some(8));
+    }
+
+    /// What was read beyond the ends is added up; beyond the bound none is tried in what was read.
+    #[test]
+    fn trials_are_bounded() {
+        for (beyond, later) in [(bounds::ARGUMENTS, 0), (bounds::ARGUMENTS + 1, 1)] {
+            let mut whole = Whole::default();
+            whole.begin(0, 10 + beyond - 7);
+            whole.end(10);
+            assert_eq!(whole.no_trial_before(), 0);
+            // It was read less far than the first.
+            whole.begin(20, 30);
+            whole.end(10 + beyond - 7 - 7);
+            assert_eq!(whole.no_trial_before(), later * (10 + beyond - 7));
+            whole.end(1 << 20);
+            assert_eq!(whole.no_trial_before(), later * (10 + beyond - 7));
+        }
+    }
+}

@@ -74,3 +74,28 @@ pub(super) fn add(name: &mut String, piece: &str) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// White space before a name is none of it; of one that is too long so much is kept as shows that it is.
+    #[test]
+    fn names_as_they_are_kept() {
+        let long = "x".repeat(bounds::NAME);
+        for (pieces, kept) in [
+            (&[" a", "b ", "c"][..], "ab c".to_string()),
+            (&["  ", "\t", "a"], "a".into()),
+            (&[&long], long.clone()),
+            (&[&long, "y", "z"], format!("{long}y")),
+            (&[&long, "yz"], format!("{long}y")),
+            (&[&long, "  "], format!("{long} ")),
+            (&[&long, " ", "y", "z"], format!("{long} y")),
+            (&[&long[1..], " ", " "], format!("{} ", &long[1..]) + " "),
+        ] {
+            let mut name = String::new();
+            pieces.iter().for_each(|piece| add(&mut name, piece));
+            assert_eq!(name, kept, "{pieces:?}");
+        }
+    }
+}
