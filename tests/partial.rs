@@ -281,3 +281,64 @@ fn only_an_open_call_is_partial() {
         assert_eq!(message.partial_call().is_some(), open, "{chunk}");
     }
 }
+
+/// How soon a value is seen, by its type, in each dialect: how often it changes, and where it is seen first and last.
+/// `PARTIAL=write` writes the file anew; what has changed is to be read.
+#[test]
+fn how_soon_values_are_seen() {
+    let params = [
+        ("text", json!({"type": "string"}), json!("nullx 'y' [z")),
+        ("digits", json!({"type": "string"}), json!("12")),
+        ("maybe", json!({"type": ["string", "null"]}), json!("nul and void")),
+        ("none", json!({"type": ["string", "null"]}), json!(null)),
+        ("count", json!({"type": "integer"}), json!(12)),
+        ("list", json!({"type": "array", "items": {"type": "string"}}), json!(["a", "[b"])),
+        ("either", json!({"type": ["string", "array"]}), json!(["a"])),
+        ("words", json!({"type": ["string", "array"]}), json!("a {b")),
+        ("object", json!({"type": "object"}), json!({"a": {"b": "c"}, "d": [1, "e"]})),
+        ("loose", json!({"type": ["string", "object"]}), json!({"a": "b"})),
+        ("any", json!({}), json!("a b")),
+        ("choice", json!({"enum": ["one", "two", 3]}), json!("one")),
+        ("number", json!({"enum": ["one", "two", 3]}), json!(3)),
+        ("long", json!({"type": "string"}), json!(" ".repeat(260) + "a")),
+    ];
+    let mut lines = String::new();
+    for dialect in Dialect::ALL {
+        for (name, schema, value) in &params {
+            let tool = json!({"name": "f", "parameters": {"properties": {*name: schema}}});
+            let tool = Tool::from_json(&tool).expect("a tool");
+            let parser = Parser::builder(dialect).tool(tool).build().expect("a parser");
+            let arguments = serde_json::Map::from_iter([(name.to_string(), value.clone())]);
+            let call = toolstream::CallRef::new("f", &arguments);
+            let Ok(text) = parser.render_calls(&[call]) else {
+                lines += &format!("{dialect} {name}: cannot be written\n");
+                continue;
+            };
+            let bytes: Vec<Range<usize>> = (0..text.len()).map(|at| at..at + 1).collect();
+            let (looks, _) = looks(&parser, &text, &bytes, false);
+            let mut seen: Vec<(usize, String)> = Vec::new();
+            for (at, look) in looks.into_iter().enumerate() {
+                let Some(look) = look else { continue };
+                let done: Vec<_> = look.done.iter().map(|(place, _)| &**place).collect();
+                let shown = format!("{} {}", look.input, done.join(" "));
+                if seen.last().is_none_or(|(_, last)| *last != shown) {
+                    seen.push((at, shown));
+                }
+            }
+            let [first, last] = [seen.get(1), seen.last()].map(|look| match look {
+                Some((at, shown)) => format!("{at} {}", shown.replace(&" ".repeat(200), "…")),
+                None => "never".to_string(),
+            });
+            lines += &format!("{dialect} {name}: {}, {first}, {last}\n", seen.len());
+        }
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/partial.txt");
+    if std::env::var("PARTIAL").is_ok_and(|how| how == "write") {
+        std::fs::write(path, &lines).expect("it can be written");
+    }
+    let known = std::fs::read_to_string(path).expect("tests/partial.txt");
+    for (number, (now, known)) in lines.lines().zip(known.lines()).enumerate() {
+        assert_eq!(now, known, "line {} of tests/partial.txt (PARTIAL=write)", number + 1);
+    }
+    assert_eq!(lines, known, "PARTIAL=write");
+}

@@ -223,7 +223,9 @@ mod tests {
         assert_eq!(valid.read("{\"n\": \"1234", &mut out), Ok(()));
         assert_eq!((&*out, valid.held(), valid.mismatches()), ("{\"n\":", 4, 1));
         assert_eq!(valid.clone().read("5", &mut out), Err(ArgumentsErrorKind::Malformed));
-        assert_eq!(valid.read("\", \"m\": \"x\", \"o\": {\"n\": \"7\"}}", &mut out), Ok(()));
+        assert_eq!(valid.read("\"", &mut out), Ok(()));
+        assert_eq!(valid.mismatches(), 0);
+        assert_eq!(valid.read(", \"m\": \"x\", \"o\": {\"n\": \"7\"}}", &mut out), Ok(()));
         assert_eq!(out, "{\"n\":1234,\"m\":\"x\",\"o\":{\"n\":\"7\"}");
         assert_eq!((valid.held(), valid.mismatches()), (0, 1));
         assert!(matches!(valid.end(&mut out), Ok(Said::Object)));
