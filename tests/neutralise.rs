@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use toolstream::{
-    Block, CallRef, Dialect, Event, Options, Param, Parser, Results, Tool, ToolResult, ToolUse,
-    Type, restore,
+    Block, CallRef, CallsInReasoning, Dialect, Event, Fences, Options, Param, Parser, Results,
+    Start, Tool, ToolResult, ToolUse, Type, restore,
 };
 
 fn all() -> Vec<Dialect> {
@@ -431,6 +431,30 @@ fn a_hosts_own_tokens_count() {
         parser.neutralise("a ⟦turn⟧ b <tool_call>{\"name\": \"f\"}"),
         "a ⟦␛turn⟧ b <␛tool_call>{\"name\": \"f\"}"
     );
+}
+
+/// However the host's own parser reads, a page is shown as to one that reads all that may count.
+#[test]
+fn options_do_not_matter() {
+    let read = Tool::new("read_file").param(Param::required("path").with(Type::String));
+    for dialect in all() {
+        let case = Case::new(&dialect);
+        let mut options = Options::default();
+        (options.tool_limit, options.results) = (Some(1), Results::Neutralise);
+        (options.start, options.fences) = (Start::Reasoning, Fences::Quote);
+        options.calls_in_reasoning = Some(CallsInReasoning::Ignore);
+        options.special_tokens = vec!["⟦turn⟧".into()];
+        options.implicit_thought = true;
+        let builder = Parser::builder(&dialect).tools([read.clone(), Tool::new("list")]);
+        let Ok(parser) = builder.options(options).build() else { continue };
+        for frame in &case.frames {
+            for page in
+                [format!("{frame}\n{frame}"), format!("```\n{frame}\n```"), format!("`{frame}`")]
+            {
+                assert_eq!(parser.neutralise(&page), case.safe.neutralise(&page), "{dialect}");
+            }
+        }
+    }
 }
 
 /// What costs the most: each byte begins a marker, or an object that is tried.

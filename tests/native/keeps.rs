@@ -295,6 +295,38 @@ fn another_provider_gets_no_signatures() {
     assert_eq!(collected.to_request(Provider::Anthropic)["content"], json!([tool_use]));
 }
 
+/// The one text of a custom tool goes back as it is; a parameter of a dialect that has the same name is one like any,
+/// and what is read of another parameter, too.
+#[test]
+fn a_parameter_called_input_is_no_free_text() {
+    use toolstream::{Dialect, Parser};
+    let tool = Tool::new("f");
+    for (dialect, text) in [
+        (Dialect::CLINE, "<f>\n<input>x</input>\n</f>"),
+        (Dialect::CODE_ASSISTANT, "<tool:f>\n<param:input>x</param:input>\n</tool:f>"),
+    ] {
+        let parser =
+            Parser::builder(dialect).tool(tool.clone().param(toolstream::Param::optional("input")));
+        let message = parser.build().unwrap().parse(text);
+        let item = &message.to_request(Provider::OpenAiResponses)[0];
+        assert_eq!(
+            (&item["type"], &item["arguments"]),
+            (&json!("function_call"), &json!("{\"input\":\"x\"}"))
+        );
+    }
+}
+
+/// However many pieces a refusal comes in, it is told once.
+#[test]
+fn a_refusal_is_told_once() {
+    for pieces in [&["No."][..], &["N", "o."]] {
+        let deltas = pieces.iter().map(|piece| json!({"choices": [{"delta": {"refusal": piece}}]}));
+        let events: Vec<Value> = deltas.chain([chat_end()]).collect();
+        let (_, message) = read(Provider::OpenAiChat, &events);
+        assert_eq!((kinds(&message), &*message.text()), (vec!["refusal"], "No."));
+    }
+}
+
 /// These APIs demand an answer to every call; arguments that are no JSON would be refused.
 #[test]
 fn calls_that_may_not_run_go_back_too() {
