@@ -3,7 +3,7 @@
 
 mod support;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
 use support::tables;
@@ -126,4 +126,32 @@ fn what_is_told() {
         assert_eq!(now, known, "line {} of tests/explained.txt (EXPLAINED=write)", number + 1);
     }
     assert_eq!(lines.lines().count(), known.lines().count(), "EXPLAINED=write");
+}
+
+/// What the rules of all dialects are for, and of each such role how many there are and the first of them. `ROLES=write`
+/// writes the file anew; what has changed is to be read.
+#[test]
+fn what_rules_are_for() {
+    let mut roles: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for dialect in Dialect::ALL {
+        for rule in dialect.spec().rules() {
+            let state = rule.state.split('[').next().unwrap_or_default();
+            let first = format!("{dialect}, `{}` {}", rule.mark, rule.follow.join(" / "));
+            let found = roles.entry(format!("{state}: {}", rule.role)).or_insert((0, first));
+            found.0 += 1;
+        }
+    }
+    let mut lines = String::new();
+    for (role, (count, first)) in roles {
+        writeln!(lines, "{role}: {count}, {first}").expect("a string takes all");
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/roles.txt");
+    if std::env::var("ROLES").is_ok_and(|how| how == "write") {
+        std::fs::write(path, &lines).expect("it can be written");
+    }
+    let known = std::fs::read_to_string(path).expect("tests/roles.txt");
+    for (number, (now, known)) in lines.lines().zip(known.lines()).enumerate() {
+        assert_eq!(now, known, "line {} of tests/roles.txt (ROLES=write)", number + 1);
+    }
+    assert_eq!(lines, known, "ROLES=write");
 }

@@ -139,7 +139,7 @@ impl Hunt<'_> {
         let number = id.to_string();
         let mut environment = vec![("TOOLSTREAM_MUTANT", number.as_str())];
         let cases = (process::CASES * LONG).to_string();
-        let times = if round == SECONDS.len() { LONG } else { 1 };
+        let times = if round >= SECONDS.len() { LONG } else { 1 };
         if times > 1 {
             environment.push(("FUZZ_ROUNDS", &cases));
         }
