@@ -234,3 +234,63 @@ fn says_no_call(lines: &Lines, line: &str) -> bool {
     lines.no_call.iter().any(|no| no.eq_ignore_ascii_case(word))
         || lines.no_call_phrases.iter().any(|phrase| begins(phrase))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: [&str; 7] = ["read", "read file", "look", "look({z", "c", "c[d", "zoom"];
+
+    /// What is named, and whether it may have gone on.
+    fn said<'t>(named: Option<Named<'t>>) -> Option<(&'t str, bool)> {
+        named.map(|Named { name, cut }| (name, cut))
+    }
+
+    #[test]
+    fn before_brackets() {
+        let names = Names::new(NAMES.into_iter());
+        for (line, brace, bracket) in [
+            ("read(", Some("read"), None),
+            ("*read* ( \t", Some("read"), None),
+            ("read(x", None, None),
+            ("look(", None, None),
+            ("[read(", None, None),
+            ("other(", None, None),
+            ("read", None, Some("read")),
+            ("**read**", None, Some("read")),
+            ("read ", None, None),
+            ("[read", None, None),
+            ("c", None, None),
+            ("other", None, None),
+        ] {
+            let named = |found: Option<Named<'_>>| found.map(|named| named.name.to_string());
+            assert_eq!(named(before_brace(&names, line)).as_deref(), brace, "{line} {{");
+            assert_eq!(named(before_bracket(&names, line)).as_deref(), bracket, "{line} [");
+        }
+    }
+
+    /// A name alone on its line, or with a note: ended by the line, and by the stream.
+    #[test]
+    fn names_alone() {
+        let names = Names::new(NAMES.into_iter());
+        for (line, by_line, by_stream) in [
+            ("zoom", Some(("zoom", false)), Some(("zoom", false))),
+            ("zoom \t", Some(("zoom", false)), Some(("zoom", false))),
+            ("read", Some(("read", false)), Some(("read", true))),
+            ("read ", Some(("read", false)), Some(("read", true))),
+            ("read\t", Some(("read", false)), Some(("read", true))),
+            ("read file", Some(("read file", false)), Some(("read file", false))),
+            ("*read*", Some(("read", false)), Some(("read", false))),
+            ("zoom (a note)", Some(("zoom", false)), Some(("zoom", false))),
+            ("zoom (a note) ", Some(("zoom", false)), Some(("zoom", false))),
+            ("zoom (a note", None, Some(("zoom", true))),
+            ("zoom (a) note", None, None),
+            ("other (a note)", None, None),
+            ("other", None, None),
+            ("rea", None, None),
+        ] {
+            assert_eq!(said(alone(&names, line, false)), by_line, "{line}");
+            assert_eq!(said(alone(&names, line, true)), by_stream, "{line}, and no more");
+        }
+    }
+}
