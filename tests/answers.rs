@@ -1,6 +1,9 @@
 //! `adapt::EventWriter`, beside what the soup of `gateway.rs` says of it: errors, usage, ids, whole messages.
 #![cfg(feature = "json")]
 
+#[path = "support/expected.rs"]
+mod expected;
+
 use serde_json::{Value, json};
 use toolstream::adapt::openai::ReasoningKey;
 use toolstream::adapt::{EventWriter, Protocol};
@@ -218,7 +221,7 @@ fn free_text_for_a_custom_tool() {
 }
 
 /// All that is sent for one answer, in each protocol, as a stream and whole: what a client reads, to the byte.
-/// `ANSWERS=write` writes the files anew; what has changed is to be read.
+/// `EXPECTED=write` writes the files anew; what has changed is to be read.
 #[test]
 fn what_is_sent() {
     for (protocol, name) in PROTOCOLS.into_iter().zip(["chat", "responses", "anthropic"]) {
@@ -234,12 +237,7 @@ fn what_is_sent() {
             writer.usage(3, 14);
             writer.finish();
             let sent = String::from_utf8(writer.take()).unwrap();
-            let path = format!("{}/tests/answers/{name}.{kind}", env!("CARGO_MANIFEST_DIR"));
-            if std::env::var("ANSWERS").is_ok_and(|how| how == "write") {
-                std::fs::write(&path, &sent).expect("it can be written");
-            }
-            let known = std::fs::read_to_string(&path).expect("tests/answers");
-            assert_eq!(sent, known, "{path} (ANSWERS=write)");
+            expected::compare(&format!("answers/{name}.{kind}"), &sent);
         }
     }
 }

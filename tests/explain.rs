@@ -6,7 +6,7 @@ mod support;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use support::tables;
+use support::{expected, tables};
 use toolstream::check::join;
 use toolstream::{Dialect, Event, Marker, Parser, Refused, Sink};
 
@@ -101,7 +101,7 @@ fn in_chunks_of_five_and_sixteen_bytes() {
 }
 
 /// What is said of each kind of marker that does not count, once for each dialect: where it stands, how far it
-/// was read, and what refused it. `EXPLAINED=write` writes the file anew; what has changed is to be read.
+/// was read, and what refused it. `EXPECTED=write` writes the file anew; what has changed is to be read.
 #[test]
 fn what_is_told() {
     let mut lines = String::new();
@@ -117,19 +117,10 @@ fn what_is_told() {
             }
         }
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/explained.txt");
-    if std::env::var("EXPLAINED").is_ok_and(|how| how == "write") {
-        std::fs::write(path, &lines).expect("it can be written");
-    }
-    let known = std::fs::read_to_string(path).expect("tests/explained.txt");
-    for (number, (now, known)) in lines.lines().zip(known.lines()).enumerate() {
-        assert_eq!(now, known, "line {} of tests/explained.txt (EXPLAINED=write)", number + 1);
-    }
-    assert_eq!(lines.lines().count(), known.lines().count(), "EXPLAINED=write");
+    expected::compare("explained.txt", &lines);
 }
 
-/// What the rules of all dialects are for, and of each such role how many there are and the first of them. `ROLES=write`
-/// writes the file anew; what has changed is to be read.
+/// What the rules of all dialects are for, and of each such role how many there are and the first of them. `EXPECTED=write` writes the file anew; what has changed is to be read.
 #[test]
 fn what_rules_are_for() {
     let mut roles: BTreeMap<String, (usize, String)> = BTreeMap::new();
@@ -145,13 +136,5 @@ fn what_rules_are_for() {
     for (role, (count, first)) in roles {
         writeln!(lines, "{role}: {count}, {first}").expect("a string takes all");
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/roles.txt");
-    if std::env::var("ROLES").is_ok_and(|how| how == "write") {
-        std::fs::write(path, &lines).expect("it can be written");
-    }
-    let known = std::fs::read_to_string(path).expect("tests/roles.txt");
-    for (number, (now, known)) in lines.lines().zip(known.lines()).enumerate() {
-        assert_eq!(now, known, "line {} of tests/roles.txt (ROLES=write)", number + 1);
-    }
-    assert_eq!(lines, known, "ROLES=write");
+    expected::compare("roles.txt", &lines);
 }

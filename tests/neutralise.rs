@@ -2,6 +2,9 @@
 //! reader, holds no special token, and can be given back byte for byte.
 #![cfg(feature = "json")]
 
+#[path = "support/expected.rs"]
+mod expected;
+
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
@@ -483,7 +486,7 @@ fn time_grows_with_the_text() {
 }
 
 /// How one page of each dialect is shown, in each of its forms: two calls and their results, and all markers a line
-/// each. `NEUTRALISED=write` writes the file anew; what has changed is to be read.
+/// each. `EXPECTED=write` writes the file anew; what has changed is to be read.
 #[test]
 fn what_is_shown() {
     let mut shown = String::new();
@@ -493,13 +496,5 @@ fn what_is_shown() {
         let page = frames.chain([&case.markers.join("\n")]).cloned().collect::<Vec<_>>().join("\n");
         shown += &format!("==== {dialect}\n{}\n", case.safe.neutralise(&page));
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/neutralised.txt");
-    if std::env::var("NEUTRALISED").is_ok_and(|how| how == "write") {
-        std::fs::write(path, &shown).expect("it can be written");
-    }
-    let known = std::fs::read_to_string(path).expect("tests/neutralised.txt");
-    for (number, (now, known)) in shown.lines().zip(known.lines()).enumerate() {
-        assert_eq!(now, known, "line {} of tests/neutralised.txt (NEUTRALISED=write)", number + 1);
-    }
-    assert_eq!(shown, known, "NEUTRALISED=write");
+    expected::compare("neutralised.txt", &shown);
 }

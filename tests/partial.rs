@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use support::inputs;
 use support::partial::{broken, look, looks};
 use support::soup::{self, Choices};
+use support::{expected, inputs};
 use toolstream::native::{Provider, Reader};
 use toolstream::{Dialect, Event, Options, Param, Parser, Tool, ToolUse, Type};
 
@@ -283,7 +283,7 @@ fn only_an_open_call_is_partial() {
 }
 
 /// How soon a value is seen, by its type, in each dialect: how often it changes, and where it is seen first and last.
-/// `PARTIAL=write` writes the file anew; what has changed is to be read.
+/// `EXPECTED=write` writes the file anew; what has changed is to be read.
 #[test]
 fn how_soon_values_are_seen() {
     let params = [
@@ -332,13 +332,5 @@ fn how_soon_values_are_seen() {
             lines += &format!("{dialect} {name}: {}, {first}, {last}\n", seen.len());
         }
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/partial.txt");
-    if std::env::var("PARTIAL").is_ok_and(|how| how == "write") {
-        std::fs::write(path, &lines).expect("it can be written");
-    }
-    let known = std::fs::read_to_string(path).expect("tests/partial.txt");
-    for (number, (now, known)) in lines.lines().zip(known.lines()).enumerate() {
-        assert_eq!(now, known, "line {} of tests/partial.txt (PARTIAL=write)", number + 1);
-    }
-    assert_eq!(lines, known, "PARTIAL=write");
+    expected::compare("partial.txt", &lines);
 }

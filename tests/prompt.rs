@@ -1,6 +1,9 @@
 //! `system_prompt`: what a model is told is true, and complete.
 #![cfg(feature = "json")]
 
+#[path = "support/expected.rs"]
+mod expected;
+
 use serde_json::{Value, json};
 use toolstream::{Dialect, DialectSpec, Param, Parser, Tool, Type};
 
@@ -405,7 +408,7 @@ fn a_form_has_placeholders_of_its_own() {
 }
 
 /// What each dialect tells a model, in each of its forms, and where a provider may stop it with one call to a message
-/// and with any number. `PROMPTS=write` writes the file anew; what has changed is to be read.
+/// and with any number. `EXPECTED=write` writes the file anew; what has changed is to be read.
 #[test]
 fn what_is_told() {
     let tools = Tool::list_from_json(&json!([
@@ -429,13 +432,5 @@ fn what_is_told() {
         let other = any.lines().filter(|line| !one.lines().any(|known| known == *line));
         other.for_each(|line| text += &format!("any: {line}\n"));
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/prompts.txt");
-    if std::env::var("PROMPTS").is_ok_and(|how| how == "write") {
-        std::fs::write(path, &text).expect("it can be written");
-    }
-    let known = std::fs::read_to_string(path).expect("tests/prompts.txt");
-    for (number, (now, known)) in text.lines().zip(known.lines()).enumerate() {
-        assert_eq!(now, known, "line {} of tests/prompts.txt (PROMPTS=write)", number + 1);
-    }
-    assert_eq!(text, known, "PROMPTS=write");
+    expected::compare("prompts.txt", &text);
 }

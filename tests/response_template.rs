@@ -1,6 +1,9 @@
 //! Response templates, as checkpoints ship them: read into tables, and written from ours.
 #![cfg(feature = "json")]
 
+#[path = "support/expected.rs"]
+mod expected;
+
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -381,8 +384,7 @@ fn what_cannot_be_read_names_its_field() {
     assert!(DialectSpec::from_response_template("{").is_err());
 }
 
-/// The template of each dialect, a line each, or why it has none. `TEMPLATES=write` writes the file anew; what has
-/// changed is to be read, and `transformers` to be asked.
+/// The template of each dialect, a line each, or why it has none. `EXPECTED=write` writes the file anew; what has changed is to be read, and `transformers` to be asked.
 #[test]
 fn what_is_written() {
     let mut lines = String::new();
@@ -393,16 +395,7 @@ fn what_is_written() {
         };
         lines += &format!("{dialect}: {line}\n");
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/response_templates.txt");
-    if std::env::var("TEMPLATES").is_ok_and(|how| how == "write") {
-        std::fs::write(path, &lines).expect("it can be written");
-    }
-    let known = std::fs::read_to_string(path).expect("tests/response_templates.txt");
-    for (number, (now, known)) in lines.lines().zip(known.lines()).enumerate() {
-        let place = number + 1;
-        assert_eq!(now, known, "line {place} of tests/response_templates.txt (TEMPLATES=write)");
-    }
-    assert_eq!(lines, known, "TEMPLATES=write");
+    expected::compare("response_templates.txt", &lines);
 }
 
 /// Whether Python and its `transformers` are here. `TOOLSTREAM_PYTHON` names another interpreter.

@@ -4,6 +4,9 @@
 //! chat template of a model is known, it is what that template writes for the same calls.
 #![cfg(feature = "json")]
 
+#[path = "support/expected.rs"]
+mod expected;
+
 use serde_json::{Map, Value, json};
 use toolstream::{CallRef, Dialect, Parser, Tool, ToolResult};
 
@@ -49,7 +52,7 @@ fn each_dialect_writes_its_forms() {
     assert_eq!(all.len(), EXPECTED.lines().count());
 }
 
-/// Values of every kind, each in a call of its own, as each dialect writes them. `VALUES=write` writes the file anew;
+/// Values of every kind, each in a call of its own, as each dialect writes them. `EXPECTED=write` writes the file anew;
 /// what has changed is to be read.
 #[test]
 fn each_dialect_writes_values() {
@@ -84,15 +87,7 @@ fn each_dialect_writes_values() {
             lines += &format!("{dialect} {name}: {}\n", text.replace('\n', "\u{23ce}"));
         }
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/values.txt");
-    if std::env::var("VALUES").is_ok_and(|how| how == "write") {
-        std::fs::write(path, &lines).expect("it can be written");
-    }
-    let known = std::fs::read_to_string(path).expect("tests/values.txt");
-    for (number, (now, known)) in lines.lines().zip(known.lines()).enumerate() {
-        assert_eq!(now, known, "line {} of tests/values.txt (VALUES=write)", number + 1);
-    }
-    assert_eq!(lines, known, "VALUES=write");
+    expected::compare("values.txt", &lines);
 }
 
 /// The call that each dialect writes, by its name.

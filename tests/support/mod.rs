@@ -6,6 +6,7 @@ pub mod blocks;
 pub mod calls;
 pub mod documents;
 pub mod events;
+pub mod expected;
 pub mod gateway;
 pub mod host_tables;
 pub mod inputs;
