@@ -336,6 +336,9 @@ impl Output<'_> {
             if let Some(kind) = found {
                 self.problem(call_index, kind);
             }
+            if unnamed {
+                self.let_go(call_index);
+            }
         }
         if self.state.broke_off || self.state.said != Some(Word::Normal) {
             self.diagnostic(DiagnosticKind::CutStream);

@@ -69,6 +69,8 @@ fn events(reader: &mut Reader, input: &[Value]) -> Vec<Event<String>> {
         events.extend(reader.feed_value(event).map(|event| event.map(String::from)));
     }
     events.extend(reader.finish().map(|event| event.map(String::from)));
+    let limited = events.iter().any(|event| matches!(event, Event::ToolLimitReached(_)));
+    assert!(limited || reader.held() == 0, "{} bytes wait after the end", reader.held());
     events
 }
 
