@@ -8,7 +8,7 @@ mod support;
 
 use support::inputs;
 use toolstream::check::join;
-use toolstream::{Dialect, Event, Parser, bounds};
+use toolstream::{Dialect, Event, Parser, Status, ToolUse, bounds};
 
 /// Of a name, of white space and of a line, of a tag.
 const BOUNDS: [usize; 3] = [bounds::NAME, 256, 512];
@@ -69,4 +69,56 @@ fn of_each_third_dialect() {
 #[test]
 fn of_each_fourth_dialect() {
     hold(3);
+}
+
+/// The calls that are whole, in one chunk, byte by byte and in two.
+fn complete(parser: &Parser, text: &str) -> usize {
+    let count = |size: usize| {
+        let events = events(parser, inputs::pieces(text, size));
+        let ends = events.iter().filter(|event| {
+            matches!(event, Event::ToolUse(ToolUse::End { status: Status::Complete }))
+        });
+        ends.count()
+    };
+    let whole = count(usize::MAX);
+    for size in [1, 3, text.len() / 2] {
+        assert_eq!(count(size), whole, "{text:?} in chunks of {size}");
+    }
+    whole
+}
+
+/// What is as long as its bound counts, and with a byte more it does not.
+#[test]
+fn to_the_byte() {
+    let tag = |before: &str, after: &str| {
+        format!(
+            "<function_calls>\n<invoke {before}name=\"read_file\"{after}>\n\
+             <parameter name=\"path\">x</parameter>\n</invoke>\n</function_calls>"
+        )
+    };
+    let blanks = |count: usize| " ".repeat(count);
+    let own = "<invoke name=\"read_file\">".len();
+    for more in [0, 1] {
+        let pad = 512 - own + more;
+        for before in [0, 1, pad / 2, pad - 1, pad] {
+            let text = tag(&blanks(before), &blanks(pad - before));
+            let parser = inputs::parser(&Dialect::INVOKE);
+            assert_eq!(complete(&parser, &text), 1 - more, "{before} of {pad} before the name");
+        }
+        let name = "f".repeat(bounds::NAME + more);
+        let text = tag("", "").replace("read_file", &name);
+        let parser = Parser::builder(Dialect::INVOKE).build().expect("a parser");
+        assert_eq!(complete(&parser, &text), 1 - more, "a name of {} bytes", name.len());
+        let white = blanks(256 + more);
+        for (dialect, text) in [
+            (Dialect::CLINE, format!("<read_file>{white}<path>x</path></read_file>")),
+            (
+                Dialect::HERMES,
+                format!("<tool_call>{white}{{\"name\": \"f\", \"arguments\": {{}}}}</tool_call>"),
+            ),
+        ] {
+            let parser = inputs::parser(&dialect);
+            assert_eq!(complete(&parser, &text), 1 - more, "{dialect}, {} blanks", white.len());
+        }
+    }
 }
