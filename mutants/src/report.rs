@@ -10,7 +10,7 @@ use crate::hunt::{Fate, Line};
 use crate::list::{FOLDERS, Mutant, State};
 
 /// The columns of the table.
-const COLUMNS: [&str; 9] = [
+const COLUMNS: [&str; 10] = [
     "listed",
     "left out",
     "do not compile",
@@ -18,8 +18,9 @@ const COLUMNS: [&str; 9] = [
     "not reached",
     "caught",
     "hung",
-    "survived",
     "explained",
+    "open",
+    "survived",
 ];
 
 /// Which survivors are none that a test should catch: lines of "* `key`: why". In a key "…" stands for any text, for
@@ -40,13 +41,12 @@ fn is_explained_by(key: &str, line: &str) -> bool {
     }
 }
 
-/// Prints the table and what is to be looked at; whether that is nothing.
-pub fn report(
-    mutants: &[Mutant],
-    results: &HashMap<String, Line>,
-    survivors: &Path,
-) -> Result<bool> {
-    let explained = explained(survivors)?;
+/// Prints the table and what is to be looked at; whether that is nothing. `here` is the folder of `survivors.md`, and of
+/// `open.txt`: those that survived before, a line each, which nobody has explained yet.
+pub fn report(mutants: &[Mutant], results: &HashMap<String, Line>, here: &Path) -> Result<bool> {
+    let explained = explained(&here.join("survivors.md"))?;
+    let known = fs::read_to_string(here.join("open.txt")).context("mutants/open.txt")?;
+    let known: BTreeSet<&str> = known.lines().collect();
     let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let (mut open, mut stale) = (Vec::new(), BTreeSet::from_iter(&explained));
     for mutant in mutants {
@@ -61,10 +61,12 @@ pub fn report(
             (State::Made, Some(Fate::Caught)) => "caught",
             (State::Made, Some(Fate::Hung)) => "hung",
             (State::Made, Some(Fate::Survived)) if by.peek().is_some() => "explained",
+            (State::Made, Some(Fate::Survived)) if known.contains(&*key) => "open",
             (State::Made, Some(Fate::Survived)) => "survived",
         };
         match column {
             "survived" => open.push(key.clone()),
+            "caught" | "hung" if known.contains(&*key) => println!("no longer open: {key}"),
             // An explanation stands as long as nothing speaks against it.
             "caught" | "hung" => {}
             _ => by.for_each(|line| _ = stale.remove(line)),
