@@ -120,7 +120,8 @@ fn what_is_told() {
     expected::compare("explained.txt", &lines);
 }
 
-/// What the rules of all dialects are for, and of each such role how many there are and the first of them. `EXPECTED=write` writes the file anew; what has changed is to be read.
+/// What the rules of all dialects are for, and of each such role how many there are and the first of them.
+/// `EXPECTED=write` writes the file anew; what has changed is to be read.
 #[test]
 fn what_rules_are_for() {
     let mut roles: BTreeMap<String, (usize, String)> = BTreeMap::new();

@@ -63,7 +63,7 @@ pub struct Hunt<'a> {
     pub rounds: usize,
     /// Files of `tests/`: those alone run, and what passes them is as it was.
     pub only: &'a [String],
-    /// Of these those that take up to so many seconds.
+    /// Of their tests those run that take up to so many seconds.
     pub most: f64,
     pub jobs: usize,
     pub until: Option<Instant>,

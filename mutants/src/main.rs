@@ -54,14 +54,15 @@ enum Command {
         /// With `every`: from this one on
         #[arg(long, default_value_t = 0)]
         from: usize,
-        /// Only the quick tests: those of up to 0.1 (1), 0.5 (2) or 5.5 seconds (3), without the long ones (4)
+        /// So many rounds of tests: those of up to 0.1 second (1), 0.5 (2) and 5.5 (3), and the bodies of the fuzz
+        /// targets, twenty times as long (4)
         #[arg(long, default_value_t = hunt::ROUNDS)]
         rounds: usize,
-        /// Of those that passed so far, under the tests of these files of tests/ alone (`toolstream`: the library's
-        /// own)
+        /// Run those that have passed so far under the tests of these files of tests/ alone (`toolstream`: the
+        /// library's own)
         #[arg(long, num_args = 1.., value_name = "FILE")]
         only: Vec<String>,
-        /// Of these those that take up to so many seconds
+        /// With `only`: leave out the tests that take more than so many seconds
         #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
         most: f64,
         /// How many run at a time
