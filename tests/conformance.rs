@@ -1,6 +1,6 @@
 //! Which vectors are *plain*: a case that what the model's own template writes decides, and no ruling of ours.
 //! `conformance/README.md` says the criterion in words, `conformance/plain.txt` lists them. The list is made here:
-//! `CONFORMANCE=write cargo test --all-features --test conformance` writes it anew.
+//! `EXPECTED=write cargo test --all-features --test conformance` writes it anew.
 #![cfg(feature = "jsonschema")]
 
 use std::collections::BTreeSet;
@@ -13,9 +13,7 @@ use toolstream::{CallRef, CompleteCall, Dialect, Event, Message, Parser, Tool, T
 #[path = "support/mod.rs"]
 mod support;
 
-use support::markers;
-
-const LIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/conformance/plain.txt");
+use support::{expected, markers};
 
 #[test]
 fn the_list_of_plain_vectors_is_up_to_date() {
@@ -34,11 +32,7 @@ fn the_list_of_plain_vectors_is_up_to_date() {
             }
         }
     }
-    if std::env::var("CONFORMANCE").is_ok_and(|what| what == "write") {
-        std::fs::write(LIST, &now).unwrap();
-    }
-    let listed = std::fs::read_to_string(LIST).unwrap();
-    assert!(listed == now, "conformance/plain.txt: see the head of this file");
+    expected::compare_file("conformance/plain.txt", &now);
 }
 
 /// What the criterion says of texts made for it: `(form, dialect, text)`.

@@ -3,10 +3,13 @@
 //! shorter alone.
 //!
 //! ```text
-//! LOST_RULES=write cargo test --all-features --test lost_rules     # writes the list
+//! EXPECTED=write cargo test --all-features --test lost_rules     # writes the list
 //! ```
 //! `TOOLSTREAM_ONLY=hermes,glm` names the dialects (default: all).
 #![cfg(feature = "check")]
+
+#[path = "support/expected.rs"]
+mod expected;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -144,12 +147,12 @@ fn every_rule_is_held_by_a_vector() {
     let of = |line: &str| asked.iter().any(|asked| line.split(' ').next() == Some(asked.name()));
     let (known, others): (BTreeSet<String>, _) =
         text.lines().map(String::from).partition(|line| of(line));
-    if std::env::var("LOST_RULES").is_ok_and(|say| say == "write") {
+    if expected::writes() {
         let lines: String = (&found | &others).iter().map(|line| format!("{line}\n")).collect();
         return std::fs::write(list(), lines).expect("a file to write to");
     }
     let new: Vec<&String> = found.difference(&known).collect();
     assert!(new.is_empty(), "no vector holds these rules:\n{new:#?}");
     let held: Vec<&String> = known.difference(&found).collect();
-    assert!(held.is_empty(), "a vector holds these, LOST_RULES=write takes them out:\n{held:#?}");
+    assert!(held.is_empty(), "a vector holds these, EXPECTED=write takes them out:\n{held:#?}");
 }

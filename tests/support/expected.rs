@@ -1,10 +1,20 @@
 //! Texts that are compared with a file, to the byte: what came out before, and was read by somebody.
+#![allow(dead_code, reason = "each test file uses a part")]
 
-/// Compares a text with `tests/expected/NAME`. `EXPECTED=write` in the environment writes the file anew; what has
-/// changed is to be read then.
+/// Whether `EXPECTED=write` asks for the files to be written anew; what has changed is to be read then.
+pub fn writes() -> bool {
+    std::env::var("EXPECTED").is_ok_and(|how| how == "write")
+}
+
+/// Compares a text with `tests/expected/NAME`, or writes it.
 pub fn compare(name: &str, now: &str) {
-    let path = format!("{}/tests/expected/{name}", env!("CARGO_MANIFEST_DIR"));
-    if std::env::var("EXPECTED").is_ok_and(|how| how == "write") {
+    compare_file(&format!("tests/expected/{name}"), now);
+}
+
+/// Compares a text with a file of the checkout, or writes it.
+pub fn compare_file(name: &str, now: &str) {
+    let path = format!("{}/{name}", env!("CARGO_MANIFEST_DIR"));
+    if writes() {
         std::fs::write(&path, now).unwrap_or_else(|error| panic!("{path}: {error}"));
     }
     let known = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
