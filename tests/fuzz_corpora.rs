@@ -1,11 +1,13 @@
-//! What the fuzz targets that read texts begin with: every vector's input, and a dictionary of the markers of all
-//! tables. `FUZZ_CORPORA=write cargo test --test fuzz_corpora` writes them to `fuzz/`:
+//! What the fuzz targets begin with. `FUZZ_CORPORA=write cargo test --test fuzz_corpora` writes it to `fuzz/`:
 //!
 //! ```sh
-//! cargo +nightly fuzz run laws -- -dict=fuzz/markers.dict
+//! cargo +nightly fuzz run laws -- -dict=fuzz/markers.dict -len_control=0
 //! ```
 //!
-//! The other targets make their texts of choices, so that a corpus of texts means nothing to them.
+//! Those that read texts get every vector's input; beside them a dictionary of the markers of all tables. The
+//! others make their texts of choices, a byte each, and get byte strings that are long enough for a few calls.
+//! Without them, and with libFuzzer's own control of lengths, a target that reads each text at every cut is still
+//! at eight bytes after ten minutes: too few for a tool call.
 #![cfg(feature = "json")]
 
 mod support;
@@ -19,7 +21,10 @@ use support::{markers, soup};
 use toolstream::Dialect;
 
 /// Those that `soup::raw` is for.
-const TARGETS: [&str; 3] = ["laws", "deltas", "partial"];
+const OF_TEXTS: [&str; 3] = ["laws", "deltas", "partial"];
+/// So many byte strings for each of the others, and of how many bytes.
+const SEEDS: u64 = 200;
+const LENGTHS: std::ops::Range<u64> = 24..120;
 
 #[test]
 fn corpora() {
@@ -34,12 +39,26 @@ fn corpora() {
     if std::env::var("FUZZ_CORPORA").is_ok_and(|what| what == "write") {
         let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
         std::fs::write(fuzz.join("markers.dict"), dictionary).unwrap();
-        for target in TARGETS {
-            let folder = fuzz.join("corpus").join(target);
+        for target in targets(&fuzz) {
+            let folder = fuzz.join("corpus").join(&target);
             std::fs::create_dir_all(&folder).unwrap();
-            all.iter().for_each(|(id, data)| std::fs::write(folder.join(id), data).unwrap());
+            let inputs = if OF_TEXTS.contains(&&*target) { &all } else { &seeds() };
+            inputs.iter().for_each(|(id, data)| std::fs::write(folder.join(id), data).unwrap());
         }
     }
+}
+
+/// The fuzz targets, by the names of their files.
+fn targets(fuzz: &Path) -> Vec<String> {
+    let files = fuzz.join("fuzz_targets").read_dir().unwrap().map(|file| file.unwrap().path());
+    files.map(|file| file.file_stem().unwrap().to_str().unwrap().to_string()).collect()
+}
+
+/// Byte strings for those that read them as choices.
+fn seeds() -> Vec<(String, Vec<u8>)> {
+    let span = LENGTHS.end - LENGTHS.start;
+    let seed = |number: u64| soup::seeded(number, (LENGTHS.start + number % span) as usize);
+    (0..SEEDS).map(|number| (format!("seed-{number}"), seed(number))).collect()
 }
 
 /// The inputs of all vectors that a parser reads, by the vector's id.

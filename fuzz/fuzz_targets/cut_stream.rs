@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run cut_stream -- -max_len=256`: see `tests/support/promises.rs`.
+//! `cargo +nightly fuzz run cut_stream -- -len_control=0 -max_len=256`: see `tests/support/promises.rs`.
 #![no_main]
 
 #[path = "../../tests/oracle/mod.rs"]

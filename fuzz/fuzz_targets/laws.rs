@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run laws -- -max_len=256`: see `tests/support/bodies.rs`.
+//! `cargo +nightly fuzz run laws -- -len_control=0 -max_len=256`: see `tests/support/bodies.rs`.
 #![no_main]
 
 #[path = "../../tests/support/bodies.rs"]

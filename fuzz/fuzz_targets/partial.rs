@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run partial -- -max_len=256`: see `tests/support/targets.rs`.
+//! `cargo +nightly fuzz run partial -- -len_control=0 -max_len=256`: see `tests/support/targets.rs`.
 #![no_main]
 
 #[path = "../../tests/support/mod.rs"]

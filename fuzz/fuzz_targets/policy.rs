@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run policy -- -max_len=256`: see `tests/support/loops.rs`.
+//! `cargo +nightly fuzz run policy -- -len_control=0 -max_len=256`: see `tests/support/loops.rs`.
 #![no_main]
 
 #[path = "../../tests/support/mod.rs"]

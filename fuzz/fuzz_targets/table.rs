@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run table -- -max_len=256`: see `tests/support/host_tables.rs`.
+//! `cargo +nightly fuzz run table -- -len_control=0 -max_len=256`: see `tests/support/host_tables.rs`.
 #![no_main]
 
 #[path = "../../tests/support/mod.rs"]

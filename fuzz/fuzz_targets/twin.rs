@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run twin -- -max_len=256`: see `tests/support/bodies.rs`.
+//! `cargo +nightly fuzz run twin -- -len_control=0 -max_len=256`: see `tests/support/bodies.rs`.
 #![no_main]
 
 #[path = "../../tests/support/bodies.rs"]
