@@ -1,0 +1,70 @@
+//! The tables that follow from shapes, to the byte: a rule a line, so that a change of what is derived shows which rules of
+//! which dialects it changes. What a table's prompt says is in `expected/prompts.txt`.
+#![cfg(feature = "json")]
+
+mod support;
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+use support::{expected, markers};
+use toolstream::{Dialect, DialectSpec};
+
+/// The kinds of states of a table, each a list.
+const STATES: [&str; 5] = ["prose", "sections", "calls", "values", "bodies"];
+
+/// A table as text: a line for each rule, and for whatever else it says but the template of its prompt.
+fn lines(table: &Value) -> String {
+    let mut lines = String::new();
+    for (key, part) in table.as_object().expect("a table is an object") {
+        match part.as_array() {
+            Some(states) if STATES.contains(&&**key) => {
+                states
+                    .iter()
+                    .enumerate()
+                    .for_each(|(at, state)| of_state(&mut lines, key, at, state));
+            }
+            _ if key == "template" => {}
+            _ => writeln!(lines, "{key}: {part}").expect("a string takes all"),
+        }
+    }
+    lines
+}
+
+fn of_state(lines: &mut String, kind: &str, at: usize, state: &Value) {
+    for (key, part) in state.as_object().expect("a state is an object") {
+        match part.as_array() {
+            Some(rules) if key == "rules" => {
+                for rule in rules {
+                    writeln!(lines, "{kind}[{at}] {rule}").expect("a string takes all");
+                }
+            }
+            _ => writeln!(lines, "{kind}[{at}].{key}: {part}").expect("a string takes all"),
+        }
+    }
+}
+
+/// Every built-in dialect. `EXPECTED=write` writes the files anew; what has changed is to be read.
+#[test]
+fn tables_of_the_dialects() {
+    for dialect in Dialect::ALL {
+        let name = format!("tables/{}.txt", dialect.name());
+        expected::compare(&name, &lines(&markers::table(dialect)));
+    }
+}
+
+/// Shapes as hosts may write them, each with a turn that another one has not; `tests/derived.jsonl` has them, a line each. Those
+/// that are refused say why.
+#[test]
+fn tables_of_hosts() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/derived.jsonl");
+    let mut all = String::new();
+    for shape in std::fs::read_to_string(path).expect("the shapes").lines() {
+        writeln!(all, "{shape}").expect("a string takes all");
+        all += &match DialectSpec::from_json(shape) {
+            Ok(spec) => lines(&serde_json::to_value(&spec).expect("a table is JSON")),
+            Err(error) => format!("{error}\n"),
+        };
+    }
+    expected::compare("tables/hosts.txt", &all);
+}
