@@ -238,6 +238,83 @@ fn a_mistake_in_a_rule_has_its_place() {
     }
 }
 
+/// Pieces that mean something in some places of a pattern alone, and names that must be as their places ask.
+#[test]
+fn a_piece_stands_where_it_means_something() {
+    let follow = |element: Value| json!({"mark": ["x"], "follow": [element]});
+    let marked = |mark: Value| json!({"mark": mark});
+    let known = || json!({"name": "tool", "known": "declared"});
+    let word = |key: &str, value: Value| {
+        let mut name = known();
+        name[key] = value;
+        json!({"mark": [{"at": "word"}, name, "@@"]})
+    };
+    let tool = json!({"tool": ["a"]});
+    for (rule, part, what) in [
+        (marked(json!(["x", {"at": "quote"}])), ".mark[1]", "all of a marker"),
+        (marked(json!([{"at": "quote"}, "x"])), ".mark[0]", "all of a marker"),
+        (follow(json!([{"at": "quote"}])), ".follow[0][0]", "all of a marker"),
+        (follow(json!([{"not_next": "white"}, "x"])), ".follow[0][0]", "cannot be the first"),
+        (follow(json!(["y", tool])), ".follow[0][1]", "in a marker, after its first piece"),
+        (marked(json!([tool, "x"])), ".mark[0]", "in a marker, after its first piece"),
+        (
+            follow(json!([{"at": "word"}, known(), "@@"])),
+            ".follow[0][0]",
+            "first piece of a marker",
+        ),
+        (word("quoted", json!("quoted")), ".mark[0]", "declared tool and a text"),
+        (word("prefix", json!("p")), ".mark[0]", "declared tool and a text"),
+        (word("entities", json!(true)), ".mark[0]", "declared tool and a text"),
+        (word("glued", json!(true)), ".mark[0]", "declared tool and a text"),
+        (marked(json!(["x", {"name": "tool", "glued": true}])), ".mark[1]", "`glued` is declared"),
+        (marked(json!([{"at": "line_start"}, {"keyword": 0}])), ".mark[1]", "no number 0"),
+    ] {
+        let mut place = String::new();
+        let found = mistake(Dialect::TOOL_CALL, |table| place = put(table, "prose", rule) + part);
+        assert_eq!(found.0, place, "{}", found.1);
+        assert!(found.1.contains(what), "{place}: {}", found.1);
+    }
+}
+
+/// Arguments begin with a brace, in a dialect that quotes its strings with a token, too.
+#[test]
+fn arguments_begin_with_a_brace() {
+    let open = json!({"mark": ["x"], "open": {"body": 0}});
+    let found = mistake(Dialect::GEMMA4, |table| _ = put(table, "calls", open));
+    assert_eq!(found, ("calls[0].rules[0].open".into(), "its marker must end with `{`".into()));
+}
+
+/// What a pattern may hold is counted piece by piece, and each of its tags has a bound of its own.
+#[test]
+fn the_bytes_of_a_pattern_are_counted() {
+    let run = |len: u16| json!({"run": "letters", "max": len});
+    let tags = json!({"mark": ["<a", run(512), "><b", run(512), "><c", run(512), "><d", run(512)]});
+    let found = mistake(Dialect::TOOL_CALL, |table| _ = put(table, "prose", tags));
+    assert_eq!(found.1, "it may have 2050 bytes: at most 2000 are held");
+    // A keyword's line: 128 bytes of a word, 256 of a line, and white space.
+    let line = |len: u16| {
+        let after = [json!("x"), run(512), run(512), run(len)];
+        json!({
+            "mark": [{"at": "line_start"}, {"keyword": 0}, {"tool_line": "any"}],
+            "follow": [after],
+            "orphan": "call",
+        })
+    };
+    let found = mistake(Dialect::REACT, |table| _ = put(table, "prose", line(512)));
+    assert_eq!(found.1, "it may have 2433 bytes: at most 2000 are held");
+}
+
+/// A run of one length ends by itself: what begins like it may come after it.
+#[test]
+fn a_run_of_one_length_ends_by_itself() {
+    let mut table = table(&Dialect::TOOL_CALL);
+    let two = json!({"run": "letters", "min": 2, "max": 2});
+    put(&mut table, "prose", json!({"mark": ["@", two, "yz"], "orphan": "call"}));
+    let parser = Parser::builder(dialect(&table)).build().unwrap();
+    let message = parser.parse("@abyz");
+    assert_eq!(message.text(), "");
+}
+
 #[test]
 fn a_mistake_beside_the_rules_has_its_place() {
     for (pointer, wrong, place, what) in [
@@ -247,6 +324,8 @@ fn a_mistake_beside_the_rules_has_its_place() {
         ("/thought", json!(9), "thought", "no number 9"),
         ("/boundary", json!(["y", ""]), "boundary[1]", "empty"),
         ("/nests", json!(["[", "[/"]), "nests", "elements are tags"),
+        ("/nests", json!(["[", "</"]), "nests", "elements are tags"),
+        ("/nests", json!(["<", "[/"]), "nests", "elements are tags"),
         ("/prose", json!([{}]), "prose", "two kinds"),
         ("/values", json!(vec![json!({}); 101]), "values", "101 are too many"),
         ("/bodies/0/then", json!({"call": 0}), "bodies[0].then", "only prose"),
@@ -316,6 +395,13 @@ fn too_many_rules_are_told() {
         let two = |number| json!({"any": [format!("a{number}"), format!("b{number}")]});
         json!({"mark": (0..pieces).map(two).collect::<Value>(), "close": "call"})
     };
+    // Those of what follows, too: each of 16 with each of 16, two pieces in each of 30.
+    let any: Vec<String> = (b'a'..=b'p').map(|letter| char::from(letter).to_string()).collect();
+    let follow = vec![json!(["y", {"any": any}]); 30];
+    let rule = json!({"mark": ["x", {"any": any}], "follow": follow, "close": "call"});
+    let found = mistake(Dialect::CLINE, |spec| spec["calls"][0]["rules"] = json!([rule]));
+    let what = "with all their alternatives they have 15392 pieces: there may be 8192";
+    assert_eq!(found, ("calls[0].rules".into(), what.into()));
     for (pieces, count, place) in [(9, 1, "calls[0].rules[0].mark"), (8, 5, "calls[0].rules")] {
         let rules = vec![ways(pieces); count];
         let found = mistake(Dialect::CLINE, |spec| spec["calls"][0]["rules"] = json!(rules));
@@ -332,6 +418,9 @@ fn rules_that_take_no_byte_lead_nowhere_twice() {
         json!({"mark": [{"at": "start"}, blanks], "orphan": "call"}),
         json!({"mark": [{"at": "line_start"}, {"ref": "call"}], "does": "pass"}),
         json!({"mark": [{"at": "start"}], "open": {"prose": 0}}),
+        json!({"mark": [{"at": "line_start"}, {"name": "tool", "optional": true}]}),
+        json!({"mark": [{"at": "line_start"}, {"not_next": "white"}]}),
+        json!({"mark": [{"at": "line_start"}, {"tool": ["a"]}]}),
     ] {
         let found = mistake(Dialect::TOOL_CALL, |spec| _ = put(spec, "prose", rule));
         assert_eq!(found, ("prose[0].rules".into(), what.into()));
@@ -364,6 +453,23 @@ fn what_never_counts_is_told() {
         assert_eq!(found, (place, "nothing opens it: no rule leads here".into()));
     }
 
+    // What a body says comes after it is opened, too, if the body is.
+    let after_body = |table: &mut Value, body: usize| {
+        let section = list(table, "sections", json!({}));
+        let number: u8 = section["sections[".len()..section.len() - 1].parse().unwrap();
+        table["bodies"][body]["then"] = json!({"section": number});
+        section
+    };
+    let mut opened = table(&Dialect::HERMES);
+    after_body(&mut opened, 0);
+    assert_eq!(Parser::builder(dialect(&opened)).build().map(drop), Ok(()));
+    let mut place = String::new();
+    let found = mistake(Dialect::HERMES, |table| {
+        assert_eq!(list(table, "bodies", json!({"gives": "call"})), "bodies[1]");
+        place = after_body(table, 1);
+    });
+    assert_eq!(found, (place, "nothing opens it: no rule leads here".into()));
+
     let rules = |first: Value, second: Value| {
         let found = |table: &mut Value| {
             let (first, second) = (first.clone(), second.clone());
@@ -376,12 +482,14 @@ fn what_never_counts_is_told() {
     };
     let any = json!({"mark": [{"any": ["@a", "@b"]}]});
     let follow = |all: &[&str]| json!({"mark": ["@"], "follow": [all]});
+    let digits = json!({"run": {"only": "0123456789"}, "max": 9});
     for (first, second) in [
         (json!({"mark": ["@"]}), json!({"mark": ["@"]})),
         (json!({"mark": ["@"]}), json!({"mark": ["@@"], "orphan": "call"})),
         (json!({"mark": ["@"]}), json!({"mark": ["@", {"name": "tool"}], "follow": [["x"]]})),
         (any.clone(), json!({"mark": ["@a"], "needs": ["line_start"]})),
         (follow(&["x"]), follow(&["xy"])),
+        (json!({"mark": ["@", digits, "x"]}), json!({"mark": ["@", digits, "xy"]})),
     ] {
         let error = rules(first.clone(), second.clone()).unwrap_err();
         let what =
@@ -397,6 +505,7 @@ fn what_never_counts_is_told() {
         (json!({"mark": ["@"], "not": ["reasoning"]}), json!({"mark": ["@"]})),
         // Half of it may mean something at the end of the stream.
         (json!({"mark": ["@"]}), json!({"mark": ["@@"], "at_end": "prefix", "fixed": 1})),
+        (json!({"mark": ["@"]}), json!({"mark": ["@@"], "at_end": "prefix"})),
     ] {
         assert_eq!(rules(first.clone(), second.clone()), Ok(()), "{first} {second}");
     }

@@ -191,19 +191,25 @@ mod tests {
     /// A body takes its own brace. One that ends before that leads back to where it was opened.
     #[test]
     fn a_body_takes_its_brace() {
-        let spec = |open, end| {
+        let of = |open, end: Rule, then| {
             let mut spec = DialectSpec::new("own", "", Template::default());
             spec.prose[0].rules.push(rule(pattern!["<a>"]).open(Place::Section(0)));
             let rules = vec![rule(open).open(Place::Body(0))];
             let between = Between::Only(Chars::WHITE);
             spec.sections.push(SectionKind { rules, between, calls: true });
-            let rules = vec![rule(end).before().close(Scope::Body)];
-            spec.bodies.push(BodyKind { gives: Gives::Call, rules, then: None });
+            spec.bodies.push(BodyKind { gives: Gives::Call, rules: vec![end], then });
             spec
         };
+        let ends = |end| rule(end).before().close(Scope::Body);
+        let spec = |open, end| of(open, ends(end), None);
         assert!(find(&spec(pattern!["{"], pattern!["</a>"])).is_ok());
         assert!(find(&spec(pattern!["<b>{"], pattern!["{"])).is_ok(), "it takes `<b>` each time");
         assert!(find(&spec(pattern!["{"], pattern!["{"])).is_err());
         assert!(find(&spec(pattern!["{"], pattern![&["</a>", "{"][..]])).is_err());
+        // Where it leads to prose, that goes on.
+        let (open, prose) = (|| pattern!["{"], Place::Prose(0));
+        assert!(find(&of(open(), ends(open()).then(prose), None)).is_ok());
+        assert!(find(&of(open(), ends(open()), Some(prose))).is_ok());
+        assert!(find(&of(open(), ends(open()), Some(Place::Section(0)))).is_err());
     }
 }
