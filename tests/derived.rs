@@ -1,5 +1,5 @@
-//! The tables that follow from shapes, to the byte: a rule a line, so that a change of what is derived shows which rules of
-//! which dialects it changes. What a table's prompt says is in `expected/prompts.txt`.
+//! The tables that follow from shapes, to the byte: a rule a line, so that a change of what is derived shows which
+//! rules of which dialects it changes. What their prompts say is in `expected/prompts.txt`.
 #![cfg(feature = "json")]
 
 mod support;
@@ -13,7 +13,7 @@ use toolstream::{Dialect, DialectSpec};
 /// The kinds of states of a table, each a list.
 const STATES: [&str; 5] = ["prose", "sections", "calls", "values", "bodies"];
 
-/// A table as text: a line for each rule, and for whatever else it says but the template of its prompt.
+/// A table as text: a line for each rule, and for whatever else it says.
 fn lines(table: &Value) -> String {
     let mut lines = String::new();
     for (key, part) in table.as_object().expect("a table is an object") {
@@ -24,7 +24,13 @@ fn lines(table: &Value) -> String {
                     .enumerate()
                     .for_each(|(at, state)| of_state(&mut lines, key, at, state));
             }
-            _ if key == "template" => {}
+            // What is said in a prompt has a file of its own.
+            _ if key == "template" => {
+                let template = part.as_object().expect("a template is an object");
+                for (key, part) in template.iter().filter(|(key, _)| *key != "prompt") {
+                    writeln!(lines, "template.{key}: {part}").expect("a string takes all");
+                }
+            }
             _ => writeln!(lines, "{key}: {part}").expect("a string takes all"),
         }
     }
@@ -50,6 +56,11 @@ fn tables_of_the_dialects() {
     for dialect in Dialect::ALL {
         let name = format!("tables/{}.txt", dialect.name());
         expected::compare(&name, &lines(&markers::table(dialect)));
+        // Forms that are read otherwise.
+        for form in dialect.forms().filter(|form| form != dialect) {
+            let name = format!("tables/{}.txt", form.name().replace(':', "-"));
+            expected::compare(&name, &lines(&markers::table(&form)));
+        }
     }
 }
 

@@ -14,12 +14,11 @@
 use super::bracket::{after_object, body, strict_call};
 use super::build::{one, rule};
 use super::json_array::written;
-use super::shape::Shape;
 use super::spec::{
     At, AtEnd, Between, Chars, DialectSpec, Flags, Framing, Gives, Input, Known, Name, Named,
     Pattern, Place, ProseKind, Rule, Run, Scope, SectionKind, ValueKind, What,
 };
-use super::template::{NO_STOP, Template};
+use super::template::Template;
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -138,5 +137,5 @@ pub(crate) fn functionary() -> DialectSpec {
 
 /// How it is written: results are messages of the role `tool`.
 fn template() -> Template {
-    Shape { stop: Some(NO_STOP), ..written(">>>{name}\n{arguments}") }.template()
+    written(">>>{name}\n{arguments}").template()
 }

@@ -9,17 +9,14 @@
 //! `<|message_model|>` count. A header that the stream cuts is markup. No shape: a token for each kind of message stands in
 //! place of a header's words.
 
-use std::borrow::Cow::Borrowed;
-
 use super::bracket::{body, cuts, opener};
 use super::build::rule;
 use super::json_array::written;
 use super::prose::prose_with;
-use super::shape::Shape;
 use super::spec::{
     At, AtEnd, Chars, DialectSpec, Flags, Gives, Pattern, Place, Rule, Run, Scope, WS, What,
 };
-use super::template::{Template, stop};
+use super::template::Template;
 use super::tool_call::objects;
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
@@ -111,5 +108,5 @@ pub(crate) fn inkling() -> DialectSpec {
 fn template() -> Template {
     let call = "<|message_model|>{name}<|content_invoke_tool_json|>{\"name\": {json_name}, \"args\": {arguments}}\
                 <|end_message|>";
-    Shape { stop: Some(stop(&[Borrowed("<|end_message|>")], &[])), ..written(call) }.template()
+    written(call).template()
 }

@@ -19,7 +19,7 @@ use crate::dialect::spec::{
     Action, At, AtEnd, Between, Chars, DialectSpec, Flags, Name, Pattern, Piece, Place, ProseKind,
     Rule, Scope, SectionKind, WS, What,
 };
-use crate::dialect::template::{CallForm, stop};
+use crate::dialect::template::CallForm;
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -132,7 +132,6 @@ fn shape() -> Shape {
                  </tool_output><|eot|>"
             .into(),
         results: "{result}{result}".into(),
-        stop: Some(stop(&[Borrowed("</atem:function_calls>")], &[Borrowed("<|start|>tool")])),
         ..Shape::default()
     }
 }
