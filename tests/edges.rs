@@ -2,8 +2,9 @@
 //! Each was cut down from a random one as far as something was still to be seen in it. What comes of each is
 //! compared to the byte: the events, after how many bytes each came, and what is said of the markers.
 //!
-//! `tests/edges.jsonl` has the texts, a line each: `dialect`, `text`, and `tools` and `options` where they matter; `"cut": true`
-//! if the stream is cut there and the model has not ended.
+//! `tests/edges.jsonl` has the texts, a line each: `dialect`, `text`, and `tools` and `options` where they matter;
+//! `"cut": true` if the stream is cut there and the model has not ended; `"show": "arguments"` where it is about
+//! what is seen of them while they come, and `"sent"` where it is about what a client gets.
 #![cfg(feature = "json")]
 
 mod support;
@@ -11,7 +12,9 @@ mod support;
 use std::fmt::{self, Write as _};
 
 use serde_json::{Value, json};
-use support::expected;
+use support::{expected, partial};
+use toolstream::adapt::{EventWriter, Protocol};
+use toolstream::native::{Provider, Reader};
 use toolstream::{Dialect, Event, Marker, Options, Parser, Sink, Tool};
 
 /// An event, and how many bytes had been fed then. Slices of a kind that came one after the other, a byte each, are one.
@@ -96,18 +99,88 @@ fn told(line: &Value) -> Told {
     told
 }
 
-/// `EXPECTED=write` writes the file anew; what has changed is to be read.
-#[test]
-fn what_comes_of_small_texts() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/edges.jsonl");
+/// What may be shown of an open call's arguments, after each byte with which that changes, and what they are in the end.
+fn looks(line: &Value) -> Vec<String> {
+    let text = line["text"].as_str().expect("a text");
+    let bytes: Vec<_> = (0..text.len()).map(|at| at..at + 1).collect();
+    let (looks, message) = partial::looks(&parser(line), text, &bytes, line.get("cut").is_some());
+    let mut told = Vec::new();
+    let mut last = String::new();
+    for (at, look) in looks.iter().enumerate() {
+        let Some(look) = look else { continue };
+        let done: Vec<&String> = look.done.iter().map(|(pointer, _)| pointer).collect();
+        let now = format!("call {}: {}, done: {done:?}", look.call, look.input);
+        if now != last {
+            told.push(format!("{:>7} {now}", at + 1));
+        }
+        last = now;
+    }
+    told.extend(message.blocks().iter().map(|block| format!("        {block:?}")));
+    told
+}
+
+/// What a client of OpenAI's chat protocol reads of the text, fed byte by byte.
+fn sent(line: &Value) -> Vec<String> {
+    let mut parser = parser(line);
+    let mut writer = EventWriter::new(Protocol::OpenAiChat, &parser, "a1", "m");
+    for byte in line["text"].as_str().expect("a text").as_bytes().chunks(1) {
+        parser.feed_bytes_into(byte, &mut writer);
+    }
+    parser.finish_into(&mut writer);
+    writer.finish();
+    let sent = String::from_utf8(writer.take()).expect("text");
+    sent.lines().filter(|line| !line.is_empty()).map(|line| format!("        {line}")).collect()
+}
+
+/// The lines of a file of `tests/`, each with what comes of it.
+fn compare(name: &str, of: impl Fn(&Value) -> Vec<String>) {
+    let path = format!("{}/tests/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
     let mut all = String::new();
-    for line in std::fs::read_to_string(path).expect("the texts").lines() {
-        let told = told(&serde_json::from_str(line).expect("JSON"));
+    for line in std::fs::read_to_string(path).expect("the lines").lines() {
         writeln!(all, "{line}").expect("a string takes all");
-        let events = told.events.iter().map(Came::to_string);
-        for told in events.chain(told.markers) {
+        for told in of(&serde_json::from_str(line).expect("JSON")) {
             writeln!(all, "{told}").expect("a string takes all");
         }
     }
-    expected::compare("edges.txt", &all);
+    expected::compare(&format!("{name}.txt"), &all);
+}
+
+/// `EXPECTED=write` writes the file anew; what has changed is to be read.
+#[test]
+fn what_comes_of_small_texts() {
+    compare("edges", |line| match line["show"].as_str() {
+        Some("arguments") => looks(line),
+        Some("sent") => sent(line),
+        _ => {
+            let Told { events, markers, .. } = told(line);
+            events.iter().map(Came::to_string).chain(markers).collect()
+        }
+    });
+}
+
+/// The same of a provider's events: what comes of each, how many bytes are held then, and the message.
+#[test]
+fn what_comes_of_small_native_streams() {
+    compare("native_edges", |line| {
+        let provider: Provider = line["provider"].as_str().expect("a name").parse().expect("one");
+        let mut reader = Reader::builder(provider).build().expect("a reader");
+        let (mut message, mut told) = (reader.message(), Vec::new());
+        let events = line["events"].as_array().expect("a list").iter();
+        for (number, event) in events.map(Some).chain([None]).enumerate() {
+            let mut take = |event: Event<&str>| {
+                told.push(format!("{number:>7} {event:?}"));
+                message.push(event);
+            };
+            match event {
+                Some(event) => reader.feed_into(event.to_string().as_bytes(), &mut take),
+                None => reader.finish_into(&mut take),
+            }
+            if reader.held() > 0 {
+                told.push(format!("{number:>7} {} bytes are held", reader.held()));
+            }
+        }
+        message.close();
+        told.extend(message.blocks().iter().map(|block| format!("        {block:?}")));
+        told
+    });
 }
