@@ -498,3 +498,12 @@ fn what_is_shown() {
     }
     expected::compare("neutralised.txt", &shown);
 }
+
+/// A dialect breaks up its own markers without a parser, and leaves all other text as it is.
+#[test]
+fn a_dialect_neutralises_without_a_parser() {
+    let shown = Dialect::HERMES.neutralise("see <tool_call> there");
+    assert!(shown.contains('␛'), "{shown}");
+    assert_eq!(restore(&shown), "see <tool_call> there");
+    assert_eq!(Dialect::HERMES.neutralise("plain text"), "plain text");
+}

@@ -561,3 +561,37 @@ fn events_of_another_provider_are_told() {
         assert_eq!(kinds(&found), ["cut_stream"], "{event}");
     }
 }
+
+/// What a server of chat completions hung on its call goes back to it, and to nobody else's server.
+#[test]
+fn a_chat_request_with_reasoning_has_what_hangs_on_its_calls() {
+    use toolstream::adapt::openai::ReasoningKey;
+    let extra = json!({"google": {"thought_signature": "c2ln"}});
+    let call = json!({"index": 0, "id": "c1", "type": "function", "extra_content": extra,
+        "function": {"name": "read", "arguments": "{}"}});
+    let chunk = json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]});
+    let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]});
+    let (_, message) = read(Provider::OpenAiChat, &[chunk, end]);
+    let turn = message.to_chat_request(ReasoningKey::Reasoning);
+    assert_eq!(turn["tool_calls"][0]["id"], "c1");
+    assert_eq!(turn["tool_calls"][0]["extra_content"], extra);
+}
+
+/// Without results there is no message; and Gemini takes an object as it is, all else as `output`.
+#[test]
+fn results_as_each_provider_wants_them() {
+    use toolstream::ToolResult;
+    for provider in
+        [Provider::OpenAiChat, Provider::OpenAiResponses, Provider::Anthropic, Provider::Gemini]
+    {
+        assert_eq!(provider.results(&[]), Vec::<Value>::new(), "{provider:?}");
+    }
+    for (content, response) in [
+        (json!({"lines": 3}), json!({"lines": 3})),
+        (json!("a.rs"), json!({"output": "a.rs"})),
+        (json!([1]), json!({"output": [1]})),
+    ] {
+        let written = Provider::Gemini.results(&[ToolResult::ok("list", content)]);
+        assert_eq!(written[0]["parts"][0]["functionResponse"]["response"], response);
+    }
+}
