@@ -220,6 +220,30 @@ fn free_text_for_a_custom_tool() {
     assert_eq!(function["arguments"], json!({"input": patch}).to_string());
 }
 
+/// Why it ended, in the words of each protocol: that it asks for a tool, that it is over, that it was cut.
+#[test]
+fn why_it_ended() {
+    let call = "<tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call>";
+    let words = [
+        (call, false, ["tool_calls", "completed", "tool_use"]),
+        ("Hi", false, ["stop", "completed", "end_turn"]),
+        ("Hi", true, ["length", "incomplete", "max_tokens"]),
+    ];
+    for (text, cut, words) in words {
+        for (protocol, word) in PROTOCOLS.into_iter().zip(words) {
+            let (mut parser, mut writer) = (parser(), writer(protocol));
+            parser.feed_into(text, &mut writer);
+            if cut {
+                parser.finish_cut_into(&mut writer);
+            } else {
+                parser.finish_into(&mut writer);
+            }
+            writer.finish();
+            assert_eq!(writer.stop_reason(), word, "{protocol:?}: {text}");
+        }
+    }
+}
+
 /// All that is sent for one answer, in each protocol, as a stream and whole: what a client reads, to the byte.
 /// `EXPECTED=write` writes the files anew; what has changed is to be read.
 #[test]

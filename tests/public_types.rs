@@ -19,8 +19,9 @@ use toolstream::{
     Format, GrammarError, IncompleteCall, IncompleteReason, JsonError, LimitOn, Marker, Message,
     ModelMatch, OpaqueOf, Options, Param, Parser, ParserBuilder, PartialCall, Prose, RawParam,
     ReadCall, ReasoningSplitter, Recoveries, Refused, RenderError, Reply, Required, Results, Route,
-    Router, RuleText, SharedEvents, Start, Status, Tool, ToolChoice, ToolFormat, ToolLimitReached,
-    ToolResult, ToolUse, Type, TypeHint, Types, UnknownName, Utf8Bytes, ValueWhitespace,
+    Router, RuleText, SharedEvents, Sink, Start, Status, Tool, ToolChoice, ToolFormat,
+    ToolLimitReached, ToolResult, ToolUse, Type, TypeHint, Types, UnknownName, Utf8Bytes,
+    ValueWhitespace,
 };
 
 fn crosses_threads<T: Send + Sync>() {}
@@ -184,4 +185,17 @@ fn shown() {
     assert!(format!("{message:?}").contains("blocks"), "{message:?}");
     message.push(Event::TextContent("Hi"));
     assert!(format!("{message:?}").contains("Hi"), "{message:?}");
+    let reader = Reader::builder(Provider::Anthropic).build().expect("a reader");
+    assert!(format!("{reader:?}").contains("provider: Anthropic"), "{reader:?}");
+    let mut deltas = openai::DeltaWriter::new(&parser);
+    Sink::event(&mut deltas, Event::TextContent("Hi"));
+    assert!(format!("{deltas:?}").contains("Hi"), "{deltas:?}");
+    let writer = adapt::EventWriter::new(adapt::Protocol::Anthropic, &parser, "a1", "m");
+    assert!(format!("{writer:?}").contains("protocol: Anthropic"), "{writer:?}");
+    let hook = Hook::from_json(&serde_json::json!({"hook": "repeat_guard"})).expect("a hook");
+    assert!(format!("{hook:?}").contains("repeat_guard"), "{hook:?}");
+    let table = format!("{:?}", Dialect::HERMES.spec());
+    assert!(table.contains("Chars(\"\\t\\n\\r \")"), "{table}");
+    let table = format!("{:?}", Dialect::KIMI_K2.spec());
+    assert!(table.contains("not: {\"LINE_START\", \"REASONING\"}"), "{table}");
 }

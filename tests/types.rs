@@ -57,6 +57,29 @@ fn client(parser: &Parser, text: &str) -> (String, bool) {
     said.pop().unwrap()
 }
 
+/// A turn's mistake is a wrong type where the call may not run for it, and only there.
+#[cfg(feature = "policy")]
+#[test]
+fn a_turn_says_what_its_call_may_not_run_for() {
+    use toolstream::policy::Turn;
+
+    let wrong = hermes(r#"{"k": "seven"}"#);
+    let broken = hermes(r#"{"k": 7"#);
+    let what = "an argument is not of the type that it must have";
+    for (types, text, detail) in [
+        ("strict", wrong.clone(), Some(what)),
+        ("report", wrong.clone(), None),
+        ("report", wrong.clone() + &broken, Some("its arguments are not valid JSON")),
+        ("strict", broken + &wrong, Some("its arguments are not valid JSON")),
+    ] {
+        let message = parser(Dialect::HERMES, types).to_builder().tool_limit(None).build().unwrap();
+        let message = message.parse(&text);
+        let found = Turn::from(&message).detail;
+        let found = found.as_deref().map(|found| found.split(" (").next().unwrap());
+        assert_eq!(found, detail, "{types}: {text}");
+    }
+}
+
 #[test]
 fn the_same_is_said_in_every_dialect() {
     let qwen = "<tool_call>\n<function=set>\n<parameter=k>\nseven\n</parameter>\n</function>\n</tool_call>";
