@@ -64,7 +64,7 @@ fn a_turn_says_what_its_call_may_not_run_for() {
     use toolstream::policy::Turn;
 
     let wrong = hermes(r#"{"k": "seven"}"#);
-    let broken = hermes(r#"{"k": 7"#);
+    let broken = hermes(r#"{"k": [}"#);
     let what = "an argument is not of the type that it must have";
     for (types, text, detail) in [
         ("strict", wrong.clone(), Some(what)),
