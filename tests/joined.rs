@@ -4,7 +4,7 @@
 mod support;
 
 use serde_json::Value;
-use support::soup;
+use support::{soup, tables};
 use toolstream::check::{self, Ended};
 use toolstream::{Dialect, DialectSpec, Ending, Event, Param, Parser, Tool, ToolUse, Type};
 
@@ -63,6 +63,59 @@ fn either_opener_ends_a_thought() {
     let prose = parser.parse("Thought: use the <tool_call> tag\nAction: read\nAction Input: a");
     assert_eq!(prose.reasoning(), " use the <tool_call> tag\n");
     assert_eq!(prose.calls().count(), 1);
+}
+
+/// Dialects that have more kinds of prose than text and reasoning, after one that has such, too: each reads its own
+/// vectors as it does after one that has two.
+#[test]
+fn each_has_its_own_kinds_of_prose() {
+    let (harmony, functionary, muse) = (Dialect::HARMONY, Dialect::FUNCTIONARY, Dialect::MUSE);
+    for (first, second) in [
+        (&harmony, &functionary),
+        (&muse, &functionary),
+        (&functionary, &muse),
+        (&functionary, &harmony),
+    ] {
+        let (mut same, mut others) = (0, Vec::new());
+        for sample in tables::vectors(second.name()) {
+            let read = |first: &Dialect| {
+                let parser = sample.parser(&first.clone().and(second));
+                check::hold(&parser, &sample.text, &[Vec::new()], Ended::Stop).expect("the laws")
+            };
+            match read(first) == read(&Dialect::HERMES) {
+                true => same += 1,
+                false => others.push(sample.text),
+            }
+        }
+        // The dialect that stands for one with two knows that tag, too.
+        assert!(
+            others.iter().all(|text| text.contains("<think>")),
+            "{first}+{second}: {others:#?}"
+        );
+        assert!(same > 60, "{first}+{second}: {same}");
+    }
+}
+
+/// Keyword lines of two families at once.
+#[test]
+fn each_has_its_own_keywords() {
+    let mut spec = table(Dialect::REACT.spec());
+    spec["name"] = "mine".into();
+    for keyword in spec["keywords"].as_array_mut().expect("the keywords") {
+        for word in keyword["words"].as_array_mut().expect("their words") {
+            *word = format!("My {}", word.as_str().expect("a text")).into();
+        }
+    }
+    let mine = Dialect::new(DialectSpec::from_json(&spec.to_string()).expect("a table"));
+    let parser = both(Dialect::REACT, mine);
+    for (text, dialect) in [
+        ("Action: read\nAction Input: {\"path\": \"a\"}\n", 0),
+        ("My Action: read\nMy Action Input: {\"path\": \"a\"}\n", 1),
+    ] {
+        assert_eq!(starts(&parser, text), [("read".to_string(), dialect)], "{text}");
+        let call = parser.parse(text);
+        assert_eq!(call.calls().next().expect("a call").input()["path"], "a", "{text}");
+    }
 }
 
 /// What the model trained on one dialect writes in a plain value of the other is its value.

@@ -316,3 +316,20 @@ fn a_type_is_a_tool() {
     assert!(Tool::of::<u32>("number").is_err() && Tool::of::<Vec<String>>("list").is_err());
     assert!(Tool::of::<State>("state").is_err());
 }
+
+/// A name has 128 bytes at most, and there are fewer tools than a number of two bytes can count.
+#[test]
+fn names_and_tools_have_bounds() {
+    let build = |tools: Vec<Tool>| {
+        let built = Parser::builder(Dialect::HERMES).tools(tools).build();
+        built.map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(build(vec![Tool::new("n".repeat(128))]), Ok(()));
+    for len in [129, 130] {
+        let error = build(vec![Tool::new("n".repeat(len))]).unwrap_err();
+        assert!(error.contains("128"), "{error}");
+    }
+    let many = (0..65_535).map(|number| Tool::new(format!("t{number}"))).collect();
+    let error = build(many).unwrap_err();
+    assert!(error.contains("65535"), "{error}");
+}
