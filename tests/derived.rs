@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 use support::{expected, markers};
-use toolstream::{Dialect, DialectSpec};
+use toolstream::{Dialect, DialectSpec, JsonError};
 
 /// The kinds of states of a table, each a list.
 const STATES: [&str; 5] = ["prose", "sections", "calls", "values", "bodies"];
@@ -64,18 +64,28 @@ fn tables_of_the_dialects() {
     }
 }
 
-/// Shapes as hosts may write them, each with a turn that another one has not; `tests/derived.jsonl` has them, a line each. Those
-/// that are refused say why.
-#[test]
-fn tables_of_hosts() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/derived.jsonl");
+/// What follows from each line of a file of `tests/`, or why it is refused.
+fn compare(name: &str, read: impl Fn(&str) -> Result<DialectSpec, JsonError>) {
+    let path = format!("{}/tests/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
     let mut all = String::new();
-    for shape in std::fs::read_to_string(path).expect("the shapes").lines() {
-        writeln!(all, "{shape}").expect("a string takes all");
-        all += &match DialectSpec::from_json(shape) {
+    for line in std::fs::read_to_string(path).expect("the lines").lines() {
+        writeln!(all, "{line}").expect("a string takes all");
+        all += &match read(line) {
             Ok(spec) => lines(&serde_json::to_value(&spec).expect("a table is JSON")),
             Err(error) => format!("{error}\n"),
         };
     }
-    expected::compare("tables/hosts.txt", &all);
+    expected::compare(&format!("tables/{name}.txt"), &all);
+}
+
+/// Shapes as hosts may write them, each with a turn that another one has not.
+#[test]
+fn tables_of_hosts() {
+    compare("shapes", DialectSpec::from_json);
+}
+
+/// Response templates as checkpoints may ship them, likewise.
+#[test]
+fn tables_of_checkpoints() {
+    compare("response_templates", DialectSpec::from_response_template);
 }

@@ -189,8 +189,10 @@ impl Builder {
 
     /// Objects that are calls.
     fn objects(&mut self, field: &Field, calls: &Calls) -> Result {
-        if field.args(&[])?.is_some_and(|args| !args.is_empty()) {
-            return wrong(field.at("content_args"), "an object that is a call is plain JSON");
+        let plain = |args: &Value| args.as_object().is_some_and(Map::is_empty);
+        if !field.object.get("content_args").is_none_or(plain) {
+            let what = "an object that is a call is plain JSON: leave this out";
+            return wrong(field.at("content_args"), what);
         }
         let names = &CALL_KEYS[..CALL_KEYS.len() - ARGUMENT_KEYS.len()];
         let [name, object] = &calls.keys;
