@@ -138,6 +138,10 @@ impl Shape {
     /// JSON objects that name their tools, one after the other or in a list.
     pub(super) fn of_objects(&self, object: &Object<'_>) -> Result<DialectSpec, Wrong> {
         object.check()?;
+        if !self.argument.is_empty() {
+            let what = "the arguments in an object are JSON, too: leave this out";
+            return Err(Wrong::new("argument", what));
+        }
         if self.section.is_empty() && object.object == self.call.trim() {
             return self.bare_objects(object.object);
         }

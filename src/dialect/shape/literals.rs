@@ -104,7 +104,7 @@ impl<'a> LiteralCalls<'a> {
                 _ => {
                     let what =
                         "calls stand in a list in each of them, or have a line each after a marker";
-                    return Err(Wrong::new("section", format!("`{open}`: {what}")));
+                    return Err(Wrong::new("section", format!("`{open}{{calls}}{close}`: {what}")));
                 }
             };
             calls.bare |= open.is_empty();
