@@ -4,7 +4,8 @@
 //!
 //! `tests/edges.jsonl` has the texts, a line each: `dialect`, `text`, and `tools` and `options` where they matter;
 //! `"cut": true` if the stream is cut there and the model has not ended; `"show": "arguments"` where it is about
-//! what is seen of them while they come, and `"sent"` where it is about what a client gets.
+//! what is seen of them while they come, `"sent"` where it is about what a client gets, and `"page"` where it is a page
+//! that a model is shown.
 #![cfg(feature = "json")]
 
 mod support;
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 use support::{expected, partial};
 use toolstream::adapt::{EventWriter, Protocol};
 use toolstream::native::{Provider, Reader};
-use toolstream::{Dialect, Event, Marker, Options, Parser, Sink, Tool};
+use toolstream::{Dialect, Event, Marker, Options, Parser, Sink, Tool, ToolResult};
 
 /// An event, and how many bytes had been fed then. Slices of a kind that came one after the other, a byte each, are one.
 struct Came {
@@ -132,6 +133,19 @@ fn sent(line: &Value) -> Vec<String> {
     sent.lines().filter(|line| !line.is_empty()).map(|line| format!("        {line}")).collect()
 }
 
+/// How a page is put before a model: by a parser, by its dialect, and as two results, one of a tool with a name that no model
+/// writes.
+fn page(line: &Value) -> Vec<String> {
+    let (parser, text) = (parser(line), line["text"].as_str().expect("a text"));
+    let dialect = parser.dialect();
+    let results = [ToolResult::ok("read", text), ToolResult::ok("odd name\n", text)];
+    let shown =
+        [parser.neutralise(text), dialect.neutralise(text)].map(|shown| format!("{shown:?}"));
+    let rendered = [parser.render_results(&results), Ok(dialect.render_results(&results))];
+    let rendered = rendered.map(|rendered| format!("{:?}", rendered.expect("results")));
+    shown.into_iter().chain(rendered).map(|told| format!("        {told}")).collect()
+}
+
 /// The lines of a file of `tests/`, each with what comes of it.
 fn compare(name: &str, of: impl Fn(&Value) -> Vec<String>) {
     let path = format!("{}/tests/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
@@ -151,6 +165,7 @@ fn what_comes_of_small_texts() {
     compare("edges", |line| match line["show"].as_str() {
         Some("arguments") => looks(line),
         Some("sent") => sent(line),
+        Some("page") => page(line),
         _ => {
             let Told { events, markers, .. } = told(line);
             events.iter().map(Came::to_string).chain(markers).collect()
