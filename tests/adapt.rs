@@ -11,8 +11,8 @@ use toolstream::adapt::{JsonToParams, ParamsToJson};
 use toolstream::check::{Ended, every_cut, join};
 use toolstream::repair::{self, ArgumentsErrorKind, Repair, Repairs};
 use toolstream::{
-    Block, Cause, Diagnostic, DiagnosticKind, Dialect, Event, Options, Parser, Required, Sink,
-    Status, Tool, ToolUse, TypeHint,
+    Block, Cause, Diagnostic, DiagnosticKind, Dialect, Event, Marker, Options, Parser, Required,
+    Sink, Status, Tool, ToolUse, TypeHint,
 };
 
 mod support;
@@ -1507,4 +1507,42 @@ fn a_line_without_input_runs_declared_tools_alone() {
         let (client, _) = gateway::client(&parser, writer, text, &Vec::new(), Ended::Stop);
         assert_eq!(client.calls, [("clock".to_string(), sent.to_string())]);
     }
+}
+
+/// What is told of markers, for whoever stands behind an adapter.
+#[derive(Default)]
+struct Markers(Vec<String>);
+
+impl Sink for Markers {
+    fn event(&mut self, _: Event<&str>) {}
+
+    fn wants_markers(&self) -> bool {
+        true
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        self.0.push(marker.to_string());
+    }
+}
+
+fn feed(parser: &Parser, text: &str, sink: &mut impl Sink) {
+    let mut parser = parser.clone();
+    parser.feed_into(text, sink);
+    parser.finish_into(sink);
+}
+
+#[test]
+fn markers_pass_through() {
+    let text =
+        "<tool_call>{\"name\": \"read\", \"arguments\": {}}</tool_call> and <tool_call> in prose";
+    let parser = Parser::builder(Dialect::HERMES).tool_limit(None).build().unwrap();
+    let mut direct = Markers::default();
+    let mut json = ParamsToJson::new(&parser, Markers::default());
+    let mut params = JsonToParams::new(Markers::default());
+    feed(&parser, text, &mut direct);
+    feed(&parser, text, &mut json);
+    feed(&parser, text, &mut params);
+    assert!(direct.0.len() > 2, "{:?}", direct.0);
+    assert_eq!(json.into_sink().0, direct.0);
+    assert_eq!(params.into_sink().0, direct.0);
 }
