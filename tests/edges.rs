@@ -18,7 +18,8 @@ use toolstream::adapt::{EventWriter, Protocol};
 use toolstream::native::{Provider, Reader};
 use toolstream::{Dialect, Event, Marker, Options, Parser, Sink, Tool, ToolResult};
 
-/// An event, and how many bytes had been fed then. Slices of a kind that came one after the other, a byte each, are one.
+/// An event, and how many bytes had been fed then. Slices of a kind that came one after the other, a byte each, are
+/// one.
 struct Came {
     first: usize,
     last: usize,
@@ -100,7 +101,8 @@ fn told(line: &Value) -> Told {
     told
 }
 
-/// What may be shown of an open call's arguments, after each byte with which that changes, and what they are in the end.
+/// What may be shown of an open call's arguments, after each byte with which that changes, and what they are in the
+/// end.
 fn looks(line: &Value) -> Vec<String> {
     let text = line["text"].as_str().expect("a text");
     let bytes: Vec<_> = (0..text.len()).map(|at| at..at + 1).collect();
@@ -133,8 +135,8 @@ fn sent(line: &Value) -> Vec<String> {
     sent.lines().filter(|line| !line.is_empty()).map(|line| format!("        {line}")).collect()
 }
 
-/// How a page is put before a model: by a parser, by its dialect, and as two results, one of a tool with a name that no model
-/// writes.
+/// How a page is put before a model: by a parser, by its dialect, and as two results, one of a tool with a name that
+/// no model writes.
 fn page(line: &Value) -> Vec<String> {
     let (parser, text) = (parser(line), line["text"].as_str().expect("a text"));
     let dialect = parser.dialect();
