@@ -215,6 +215,14 @@ fn early_arguments() {
     }
 }
 
+/// Objects that are no calls: each is tried, and read once more as text, up to its end.
+#[test]
+fn objects_that_are_text() {
+    let mut most = Most::new(&Dialect::BARE_JSON);
+    most.take("objects", |len| "{\"a\": [1]}\n".repeat(len / 11));
+    most.check();
+}
+
 /// The most that one dialect examined for each byte, each with the text that it was.
 struct Most {
     dialect: Dialect,
