@@ -195,6 +195,27 @@ fn names_and_ids_have_bounds() {
     }
 }
 
+/// White space at the end of a key is none of it.
+#[test]
+fn a_key_ends_before_white_space() {
+    for key in ["n", "n ", "\"n\"", "\"n \"", "'n\\t'", "<|\"|>n <|\"|>"] {
+        let text = format!("<|tool_call>call:ring{{{key}: 1}}<tool_call|>");
+        for size in SIZES {
+            let events = events(&parser("gemma4"), &text, size);
+            let named = events.iter().filter_map(|event| match event {
+                Event::ToolUse(ToolUse::ParamStart { name, .. }) => Some(&**name),
+                _ => None,
+            });
+            assert_eq!(
+                (named.collect(), ends(&events)),
+                (vec!["n"], vec![Status::Complete]),
+                "{key:?}"
+            );
+            assert_eq!(told(&events, DiagnosticKind::UnknownParameter), None, "{key:?}");
+        }
+    }
+}
+
 /// Between a tool and its input blank lines may stand: a line with more blanks than a line may have is none.
 #[test]
 fn blank_lines_before_an_input() {
