@@ -275,6 +275,40 @@ fn templates_are_read() {
     }
 }
 
+/// Turns of regular expressions, each in what opens reasoning or a call.
+#[test]
+fn expressions_are_read() {
+    let think = |open: &str| {
+        let mut fields = lines();
+        fields["thinking"] = json!({"open_pattern": open, "close": "</think>"});
+        fields
+    };
+    let run = |open: &str| {
+        let mut fields = lines();
+        fields["tool_calls"]["open_pattern"] = json!(open);
+        fields
+    };
+    let thought = json!(["So.", "Hm.", [], []]);
+    let call = json!(["", "", [["list", {}]], []]);
+    let parts = "(?:<a>)?(?:<b>)?(?:<c>)?(?:<d>)?(?:<e>)?";
+    for (fields, text, expected) in [
+        // A character beyond ASCII may be missing.
+        (think("<é?think>"), "<éthink>Hm.</think>So.", &thought),
+        (think("<é?think>"), "<think>Hm.</think>So.", &thought),
+        // As many ways as there may be.
+        (run(&format!(r"<run (?P<name>\w+)>{parts}")), "<run list><a><c><d></run>", &call),
+        (run(&format!(r"<run (?P<name>\w+)>{parts}")), "<run list></run>", &call),
+        // A hyphen at the end of a class is one.
+        (run(r"<run (?P<name>[\w.-]+)>"), "<run list></run>", &call),
+    ] {
+        let name = fields.to_string();
+        assert_eq!(read(&loaded(fields), text), *expected, "{name}\n{text}");
+    }
+    let hyphen = loaded(run(r"<run (?P<name>[\w.-]+)>"));
+    let message = hyphen.parse("<run a-b></run>");
+    assert_eq!(message.calls().map(|call| call.name()).collect::<Vec<_>>(), ["a-b"]);
+}
+
 /// The table has a form, so what a host writes reads back.
 #[test]
 fn what_is_read_can_be_written() {
@@ -316,6 +350,7 @@ fn what_cannot_be_read_names_its_field() {
     };
     let calls = "/fields/tool_calls";
     let at = |key: &str| format!("{calls}/{key}");
+    let of_each = |transform: Value| json!({"open": "<c>", "close": "</c>", "content": "json", "transform_each": true, "transform": transform});
     for (pointer, value, expected) in [
         ("/version".into(), json!(2), "version: 1 is"),
         ("/feilds".into(), json!(2), "feilds: unknown: use version,"),
@@ -361,6 +396,32 @@ fn what_cannot_be_read_names_its_field() {
             json!(r"</f>\w+x"),
             "fields.tool_calls.close_pattern: where a run ends",
         ),
+        (
+            at("open_pattern"),
+            json!(r"<f=(?P<name>\w+)x>"),
+            "fields.tool_calls.open_pattern: where a run ends",
+        ),
+        (
+            at("open_pattern"),
+            json!(r"<f=(?P<name>\w+)>é+"),
+            "fields.tool_calls.open_pattern: a repeated `é`",
+        ),
+        (
+            at("open_pattern"),
+            json!(format!(r"<f=(?P<name>\w+)>{}", "(?:<x>)?".repeat(6))),
+            "fields.tool_calls.open_pattern: more than 32 ways",
+        ),
+        // Of each item of a list `content` is a member.
+        (
+            calls.into(),
+            of_each(json!({"name": "{name}", "arguments": "{content}"})),
+            "fields.tool_calls.transform: an object that is a call has its name under",
+        ),
+        (
+            calls.into(),
+            of_each(json!({"type": "function", "kind": "{kind}", "function": "{content}"})),
+            "fields.tool_calls.transform.kind: no part",
+        ),
         (at("content"), json!("yaml"), "fields.tool_calls.content: `yaml`: a call is `json`"),
         (
             at("transform"),
@@ -396,6 +457,41 @@ fn what_is_written() {
         lines += &format!("{dialect}: {line}\n");
     }
     expected::compare("response_templates.txt", &lines);
+}
+
+/// What ends a call in a template, of tables that no built-in dialect is like.
+#[test]
+fn what_ends_a_call_is_written() {
+    let written = |call: Value| {
+        let mut table: Value =
+            serde_json::from_str(r#"{"name": "x", "call": "<c {name}>{arguments}</c>"}"#).unwrap();
+        if let Some(section) = call.get("section") {
+            table["section"] = section.clone();
+        }
+        let spec = DialectSpec::from_json(&table.to_string()).unwrap();
+        let mut table: Value = serde_json::from_str(&spec.to_json()).unwrap();
+        for (key, text) in call["form"].as_object().unwrap() {
+            table["template"]["call"][key] = text.clone();
+        }
+        let spec = DialectSpec::from_json(&table.to_string()).unwrap();
+        spec.to_response_template("").unwrap()["fields"]["tool_calls"]["close_pattern"].clone()
+    };
+    for (call, expected) in [
+        // An id and a number again: any of them.
+        (json!({"form": {"close": "</c {id}>"}}), r"</c\s*[\w\-]*>"),
+        (json!({"form": {"close": "</c {index}>"}}), r"</c\s*\d+>"),
+        (json!({"form": {"close": "</c {number}>"}}), r"</c\s*\d+>"),
+        // Nothing, and each call has an opener of a section before its own: the next one of these.
+        (
+            json!({
+                "section": "<s>{calls}</s>",
+                "form": {"section_open": "", "open": "<s><c {name}>", "close": "", "section_close": ""}
+            }),
+            "(?=<s>)",
+        ),
+    ] {
+        assert_eq!(written(call.clone()), expected, "{call}");
+    }
 }
 
 /// Whether Python and its `transformers` are here. `TOOLSTREAM_PYTHON` names another interpreter.
