@@ -268,6 +268,85 @@ fn other_spellings_are_read_and_told() {
     assert!(written.starts_with("<|calls|><|call|>"), "{written}");
 }
 
+/// Shapes that are nearly those of a family, which has rules of its own: they are read as they are written.
+#[test]
+fn what_is_nearly_of_a_family_is_read_as_written() {
+    let calls = [("read", json!({"path": "a"}))];
+    for (shape, text, told) in [
+        // Functions whose parameters have tags of their own.
+        (
+            r#"{"name": "arg", "call": "<tool_call>\n<function={name}>\n{arguments}</function>\n</tool_call>", "argument": "<arg={key}>\n{value}\n</arg>\n"}"#,
+            "<tool_call>\n<function=read>\n<arg=path>\na\n</arg>\n</function>\n</tool_call>",
+            &[][..],
+        ),
+        // What ends like a fence, and begins with a tag.
+        (
+            r#"{"name": "half", "call": "{\"name\": {name}, \"arguments\": {arguments}}", "or": [{"call": "<x>{\"name\": {name}, \"arguments\": {arguments}}```"}]}"#,
+            "<x>{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}```",
+            &[],
+        ),
+        // Keys and values in tokens, but their section is not: a call without it is told.
+        (
+            r#"{"name": "outer", "section": "[s]{calls}[/s]", "call": "<|c|>{name}{arguments}<|/c|>", "argument": "<|k|>{key}<|/k|><|v|>{value}<|/v|>", "special": true}"#,
+            "<|c|>read<|k|>path<|/k|><|v|>a<|/v|><|/c|>",
+            &["missing_opener", "missing_closer"],
+        ),
+    ] {
+        expect(shape, &format!("{text}So."), &calls, "So.", told);
+    }
+}
+
+/// A line break closes the value, and stands before it, too: both are written as they are.
+#[test]
+fn a_value_that_a_line_break_closes_has_its_line() {
+    const BREAKS: &str = r#"{
+      "name": "breaks",
+      "call": "@@call {name}@@\n{arguments}@@end@@",
+      "argument": "{key}:\n{value}\n"
+    }"#;
+    let calls = [("read", json!({"path": "a"}))];
+    let text = parser(BREAKS).render_call("read", calls[0].1.as_object().unwrap()).unwrap();
+    assert_eq!(text, "@@call read@@\npath:\na\n@@end@@");
+    expect(BREAKS, &format!("{text}So."), &calls, "So.", &[]);
+}
+
+/// Outside of a section half of what closes a call closes none.
+#[test]
+fn half_a_closer_is_text() {
+    const TWO: &str = r#"{"name": "x", "call": "<call><fn {name}>{arguments}</fn></call>"}"#;
+    let calls = [("read", json!({"path": "a"}))];
+    expect(TWO, "<call><fn read>{\"path\": \"a\"}</fn></call>So.", &calls, "So.", &[]);
+    expect(TWO, "So </call> there.", &[], "So </call> there.", &[]);
+}
+
+/// After a name that stands first a fence is the marker, not what an object may stand in.
+#[test]
+fn a_fence_may_be_the_marker_after_a_name() {
+    const FENCED: &str = r#"{
+      "name": "fenced",
+      "section": "<|calls|>{calls}<|done|>",
+      "call": "<|call|>{name}<|args|>{arguments}<|end|>",
+      "also": [{"call": "{name}```json\n{arguments}\n```<|end|>", "as": "missing_opener"}],
+      "special": true
+    }"#;
+    let calls = [("read", json!({"path": "a"})), ("write", json!({"path": "b"}))];
+    let text = "<|calls|><|call|>read<|args|>{\"path\": \"a\"}<|end|>\
+                write```json\n{\"path\": \"b\"}\n```<|end|><|done|>So.";
+    expect(FENCED, text, &calls, "So.", &["missing_opener"]);
+}
+
+/// A model is told of quote tokens where strings stand between some.
+#[test]
+fn quote_tokens_are_told_where_there_are_some() {
+    for (quote, told) in [(r#""quote": "<|q|>", "#, true), ("", false)] {
+        let shape = format!(
+            r#"{{"name": "x", "call": "@call {{name}}{{{{arguments}}}}@end", "literals": {{{quote}"separator": ":", "between": ","}}}}"#
+        );
+        let prompt = parser(&shape).system_prompt();
+        assert_eq!(prompt.contains("between two quote tokens"), told, "{prompt}");
+    }
+}
+
 #[test]
 fn messages_follow_each_other() {
     let both = [("read", json!({"path": "a"})), ("write", json!({"path": "b", "text": "x\ny"}))];
@@ -493,6 +572,31 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "section": "<s>"}"#,
             "section",
             "`{calls}` must be in `<s>`",
+        ),
+        (
+            r#"{"name": "x", "call": "<c>{name}{arguments}</c>", "argument": "<k>{type}</k><v>{value}</v>"}"#,
+            "argument",
+            "`{type}` is no hole",
+        ),
+        (
+            r#"{"name": "x", "call": "<|from to={name}<|body|>{arguments}<|end|>", "message": "<|from{header}<|body|>{body}<|end|>"}"#,
+            "message",
+            "its tokens begin and end",
+        ),
+        (
+            r#"{"name": "x", "call": "from|>to={name}<|body|>{arguments}<|end|>", "message": "from|>{header}<|body|>{body}<|end|>"}"#,
+            "message",
+            "its tokens begin and end",
+        ),
+        (
+            r#"{"name": "x", "call": "{name}({arguments})", "section": "<s>\n{calls}\n</s>", "sections": ["<r>[{calls}]</r>"], "literals": {"python": true, "separator": "="}}"#,
+            "section",
+            "`<r>[{calls}]</r>`: calls stand in a list in each of them, or",
+        ),
+        (
+            r#"{"name": "x", "call": "{\"name\": {name}, \"arguments\": {arguments}}", "or": [{"call": "{\"name\": {name}, \"arguments\": {arguments}}\n```"}]}"#,
+            "or[0].call",
+            "nothing stands round",
         ),
         (
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "close": ""}"#,
