@@ -47,9 +47,6 @@ impl Calls {
             Calls { group: None, ids: false, keys: ["name".into(), "arguments".into()], each };
         let Some(transform) = field.object.get("transform") else { return Ok(calls) };
         let call = transform.get("function").unwrap_or(transform);
-        if hole(call) == Some("content") && !each {
-            return Ok(calls);
-        }
         let outer = transform.as_object().filter(|_| transform.get("function").is_some());
         for (key, value) in outer.into_iter().chain(call.as_object()).flatten() {
             match (key.as_str(), hole(value)) {
