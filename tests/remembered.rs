@@ -23,8 +23,12 @@ fn repeated_parameters_are_reported_up_to_a_bound() {
         let param = |number| format!("<parameter=p{number}>\n1\n</parameter>\n");
         let params: String = (0..count).chain([again]).map(param).collect();
         let text = format!("<tool_call>\n<function=f>\n{params}</function>\n</tool_call>");
-        let duplicate = |event: &&Event<String>| matches!(event, Event::Diagnostic(found) if found.kind == DiagnosticKind::DuplicateParameter);
-        let found = events(&parser, &text).iter().filter(duplicate).count();
+        let events = events(&parser, &text);
+        let kinds = events.iter().filter_map(|event| match event {
+            Event::Diagnostic(found) => Some(found.kind),
+            _ => None,
+        });
+        let found = kinds.filter(|kind| *kind == DiagnosticKind::DuplicateParameter).count();
         assert_eq!(found, reported, "{again} after {count}");
     }
 }

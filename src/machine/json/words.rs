@@ -89,6 +89,8 @@ mod tests {
             (&[&long], long.clone()),
             (&[&long, "y", "z"], format!("{long}y")),
             (&[&long, "yz"], format!("{long}y")),
+            // Also one that comes in one piece.
+            (&[&format!("{long}yz")], format!("{long}y")),
             (&[&long, "  "], format!("{long} ")),
             (&[&long, " ", "y", "z"], format!("{long} y")),
             (&[&long[1..], " ", " "], format!("{} ", &long[1..]) + " "),
