@@ -25,10 +25,8 @@ struct Undecided {
     start: usize,
     /// It leaves as markup: half a marker where payload is not for the user.
     markup: bool,
-    /// It may be the opener of a call or of a section.
+    /// It may be the opener of a call or of a section, and enough of it is there.
     opener: bool,
-    /// It is none but for the object that is tried, so far after it.
-    object: Option<usize>,
     /// It may be the arguments of the object before it.
     resumes: bool,
 }
@@ -63,7 +61,13 @@ impl<S: Sink> Feed<'_, '_, S> {
             let rule = &self.table().rules[found.rule as usize];
             let half = rule.action.note == Some(DiagnosticKind::CutOpener);
             let proof = if cut && !known || half { Proof::CutEnd } else { Proof::Text };
+            // What passes as text may stand before half an object that would have been a call.
+            let passes = rule.action.what == What::Pass && self.machine.pending.object().is_some();
+            let half_call = Some(self.undecided()).filter(|half| passes && half.opener);
             self.accept(&found, proof);
+            if let Some(Undecided { start, .. }) = half_call {
+                self.cut_opener(start);
+            }
             return true;
         }
         self.half_marker();
@@ -77,7 +81,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// Nothing confirms the pending match: what stands there leaves.
     fn half_marker(&mut self) {
-        let Undecided { start, markup, opener, object, resumes } = self.undecided();
+        let Undecided { start, markup, opener, resumes } = self.undecided();
         let end = self.view.len();
         if self.machine.flags.has(Flags::WAITING) {
             // If something else has begun, the object has closed.
@@ -101,8 +105,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         } else {
             self.reject(self.end_proves());
         }
-        let begins = object.map_or(self.after_white_space(start), |object| start + object);
-        if opener && end - begins >= CUT_OPENER {
+        if opener {
             self.payload(self.at);
             self.cut_opener(start);
         }
@@ -138,8 +141,12 @@ impl<S: Sink> Feed<'_, '_, S> {
             opener |= header;
             plain |= header;
         }
+        let start = self.machine.pending.start();
+        // If nothing but the object that is tried makes it an opener, that counts alone.
         let object = tried.filter(|_| !plain);
-        Undecided { start: self.machine.pending.start(), markup, opener, object, resumes }
+        let begins = object.map_or(self.after_white_space(start), |object| start + object);
+        opener &= self.view.len() - begins >= CUT_OPENER;
+        Undecided { start, markup, opener, resumes }
     }
 
     /// Where an opener begins that may stand after white space, at the start of a state.
