@@ -571,6 +571,34 @@ fn white_space_is_looked_at_once() {
     assert_eq!(adapter.held(), 0);
 }
 
+/// A parameter that may be all arguments is held until it has ended or is none; elements of a list are held with
+/// what they cost, the open one beside them.
+#[test]
+fn what_is_held_is_counted() {
+    let parser = parser(Dialect::INVOKE, &[edit()]);
+    let held = |params: &str| {
+        let mut parser = parser.clone();
+        let mut adapter = ParamsToJson::new(&parser, |_: Event<&str>| {});
+        let open = "<function_calls><invoke name=\"edit\">";
+        parser.feed_into(&(open.to_string() + params), &mut adapter);
+        adapter.held()
+    };
+    let open = |name: &str, value: &str| format!("<parameter name=\"{name}\">{value}");
+    let whole = |name: &str, value: &str| open(name, value) + "</parameter>";
+    let all = |after: &str| whole("arguments", "{\"text\": 1}") + after;
+    for (params, bytes) in [
+        (open("arguments", "{\"text\": 1}!"), 12),
+        (all("<"), 11),
+        (all("\n</invok"), 11),
+        (all(&open("items", "12!")), 3),
+        (whole("items", "abc") + "<", 3),
+        (whole("items", "abc") + &open("count", "12!"), 3 + 32 + 3),
+        (whole("paths", "abc") + &whole("sizes", "a") + &open("count", "12!"), 3 + 32 + 1 + 32 + 3),
+    ] {
+        assert_eq!(held(&params), bytes, "{params}");
+    }
+}
+
 // JSON into parameters.
 
 /// The parameters, the status and the diagnostics of a call with these arguments, at every cut.

@@ -14,7 +14,7 @@ use support::host_tables::case;
 use support::markers::table;
 use support::soup;
 use toolstream::check::{self, Ended};
-use toolstream::{Dialect, DialectSpec, Event, Options, Parser, ToolResult, ToolUse};
+use toolstream::{CallRef, Dialect, DialectSpec, Event, Options, Parser, ToolResult, ToolUse};
 
 /// A longer run: `PROPTEST_CASES=100000`.
 #[test]
@@ -313,6 +313,89 @@ fn a_run_of_one_length_ends_by_itself() {
     let parser = Parser::builder(dialect(&table)).build().unwrap();
     let message = parser.parse("@abyz");
     assert_eq!(message.text(), "");
+}
+
+/// Words before a text: each whole, `word=` with a name after it; the text right behind `<`, behind a word if no letter
+/// begins it.
+#[test]
+fn words_before_a_text() {
+    let counts = |text: &str, words: &[&str], to: &str| {
+        let mut table = table(&Dialect::TOOL_CALL);
+        let until = json!({"until": to, "words": words});
+        put(&mut table, "prose", json!({"mark": ["@<", until], "orphan": "call"}));
+        let parser = Parser::builder(dialect(&table)).build().unwrap();
+        check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
+        parser.parse(text).text().is_empty()
+    };
+    let words = ["ab", "xyz", "a=", "b=\"q\""];
+    for (text, counted) in [
+        ("@<>", true),
+        ("@<ab>", true),
+        ("@<ab xyz>", true),
+        ("@<xy >", false),
+        ("@<xy>", false),
+        ("@<xyzab>", false),
+        ("@<a=name>", true),
+        ("@<a=name ab>", true),
+        ("@<b=\"q\">", true),
+        ("@<b=\"q\" a=z>", true),
+        ("@<b=x>", false),
+    ] {
+        assert_eq!(counts(text, &words, ">"), counted, "{text}");
+    }
+    for (text, counted) in [("@<end", true), ("@<ab end", true), ("@<abend", false)] {
+        assert_eq!(counts(text, &["ab"], "end"), counted, "{text}");
+    }
+}
+
+/// What must begin a line behind a marker.
+#[test]
+fn a_line_begins_behind_a_marker() {
+    let mut table = table(&Dialect::TOOL_CALL);
+    let rule = json!({"mark": ["@@"], "follow": [[{"at": "line_start"}, "x"]], "orphan": "call"});
+    put(&mut table, "prose", rule);
+    let parser = Parser::builder(dialect(&table)).build().unwrap();
+    for (text, left) in [("@@\nx", "\nx"), ("@@ \n x", " \n x"), ("@@x", "@@x"), ("@@ x", "@@ x")] {
+        check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
+        assert_eq!(parser.parse(text).text(), left, "{text:?}");
+    }
+}
+
+/// At the end of the stream a marker lacks what must come of a run.
+#[test]
+fn the_end_is_no_run() {
+    let mut table = table(&Dialect::TOOL_CALL);
+    let [white, letters] =
+        [("white", 0), ("letters", 1)].map(|(run, min)| json!({"run": run, "min": min, "max": 9}));
+    put(&mut table, "prose", json!({"mark": ["@@", white, letters], "orphan": "call"}));
+    let parser = Parser::builder(dialect(&table)).build().unwrap();
+    for (text, left) in [("@@", "@@"), ("@@  ", "@@  "), ("@@  a", ""), ("@@a", ""), ("@@ a ", " ")]
+    {
+        check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
+        assert_eq!(parser.parse(text).text(), left, "{text:?}");
+    }
+}
+
+/// The number of a call and of a result, from 0 and from 1.
+#[test]
+fn calls_and_results_are_numbered() {
+    let mut table = table(&Dialect::HERMES);
+    table["template"]["call"]["open"] =
+        json!("<tool_call>\n{\"id\": \"{index}/{number}\", \"name\": {json_name}, \"arguments\": ");
+    table["template"]["result"]["ok"] = json!("{index}/{number} {content}");
+    let dialect = dialect(&table);
+    let parser = Parser::builder(&dialect).tools(soup::tools()).tool_limit(None).build().unwrap();
+    let arguments = json!({"path": "x"});
+    let call = CallRef::new("read", arguments.as_object().unwrap());
+    let calls = parser.render_calls(&[call, call]).unwrap();
+    for number in ["\"0/1\"", "\"1/2\""] {
+        assert!(calls.contains(number), "{calls}");
+    }
+    let results = [ToolResult::ok("read", "a"), ToolResult::ok("read", "b")];
+    let results = dialect.render_results(&results);
+    for number in ["0/1 a", "1/2 b"] {
+        assert!(results.contains(number), "{results}");
+    }
 }
 
 #[test]

@@ -291,6 +291,17 @@ fn a_rename_reaches_every_literal() {
     }
 }
 
+/// The quotes of strings are renamed in what is read and in what is written.
+#[test]
+fn quotes_of_strings_are_renamed() {
+    let spec = Dialect::FUNCTIONGEMMA.spec().renamed("mine", &[("<escape>", "<q>")]).unwrap();
+    let parser = reader(Dialect::new(spec));
+    let message = parser.parse("<start_function_call>call:read{path:<q>a}b<q>}<end_function_call>");
+    let call = message.calls().next().expect("a call");
+    assert_eq!(call.input()["path"], "a}b");
+    assert!(parser.render_call("read", call.input()).unwrap().contains("<q>a}b<q>"));
+}
+
 /// What is a word of a sentence, too, is renamed where it is a literal.
 #[test]
 fn sentences_keep_their_words() {

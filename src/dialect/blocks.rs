@@ -244,7 +244,6 @@ pub(super) fn longcat_json() -> Template {
     Shape {
         call: LONGCAT_OBJECT.into(),
         argument: "".into(),
-        or: Vec::new(),
         between: None,
         prompt: Some(hermes_prompt()),
         ..longcat_shape()

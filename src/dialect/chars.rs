@@ -115,3 +115,20 @@ impl std::fmt::Debug for Chars {
         write!(f, "Chars({list:?}{beyond})")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Chars;
+
+    #[test]
+    fn what_it_holds_is_shown() {
+        for (chars, shown) in [
+            (Chars::only("b a"), "Chars(\" ab\")"),
+            (Chars::letters_and("_"), "Chars(\"_\", letters and digits beyond ASCII)"),
+        ] {
+            assert_eq!(format!("{chars:?}"), shown);
+        }
+        let all = format!("{:?}", Chars::except("<"));
+        assert!(all.ends_with("\", all beyond ASCII)"), "{all}");
+    }
+}

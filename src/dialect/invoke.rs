@@ -252,7 +252,6 @@ pub(in crate::dialect) fn dsml_v41() -> Template {
         section: "<｜DSML｜ calls>\n{calls}\n</｜DSML｜ calls>".into(),
         call: BLANK_CALL.into(),
         argument: BLANK_PARAM.into(),
-        or: Vec::new(),
         ..dsml()
     }
     .template()
