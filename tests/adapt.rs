@@ -524,6 +524,38 @@ fn one_parameter_may_hold_all_arguments() {
     assert!(json.is_empty() && kinds.contains(&DiagnosticKind::LimitExceeded), "{json}");
 }
 
+/// A call whose only parameter holds all arguments may not run either if they are of a wrong type.
+#[test]
+fn all_arguments_in_one_have_types() {
+    let mut options = Options::default();
+    options.types = toolstream::Types::Strict;
+    let parser = parser(Dialect::QWEN3_CODER, &[edit()]).to_builder().options(options).build();
+    let parser = parser.expect("the same tools");
+    for (object, runs) in [(r#"{"count": 2}"#, true), (r#"{"count": "two"}"#, false)] {
+        let text = wire(&Dialect::QWEN3_CODER, "edit", &[("args", object)]);
+        let told = told(&to_json(&parser, &text, &Vec::new(), usize::MAX));
+        assert_eq!(!told[0].arguments.is_empty(), runs, "{object}");
+        assert_eq!(parser.parse(&text).calls().count() == 1, runs, "{object}");
+    }
+}
+
+/// What is found at the end of a call stands where the call begins.
+#[test]
+fn what_is_found_of_a_call_has_its_place() {
+    let parser = parser(Dialect::QWEN3_CODER, &[edit()]);
+    let text = wire(&Dialect::QWEN3_CODER, "edit", &[("args", r#"{"count": "two"}"#)]);
+    let text = format!("Hello. {text}");
+    let out = to_json(&parser, &text, &Vec::new(), usize::MAX);
+    let places = |kind| {
+        let at = |event: &Event<String>| match event {
+            Event::Diagnostic(found) if found.kind == kind => Some(found.at),
+            _ => None,
+        };
+        out.iter().filter_map(at).collect::<Vec<_>>()
+    };
+    assert_eq!(places(DiagnosticKind::TypeMismatch), [7]);
+}
+
 #[test]
 fn a_wire_type_wins() {
     let cline = parser(Dialect::CLINE, &[edit()]);

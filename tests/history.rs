@@ -247,6 +247,21 @@ fn every_protocol_says_the_same() {
     }
 }
 
+/// A refusal is text; an image whose address is no text stays what it is.
+#[test]
+fn parts_of_a_message() {
+    let parser = parser(Dialect::HERMES);
+    let odd = json!({"type": "input_image", "image_url": {"url": "u"}});
+    let items = [
+        json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a"}, odd]}),
+        json!({"type": "message", "role": "assistant", "content": [
+            {"type": "refusal", "refusal": "No."}]}),
+    ];
+    let written = parser.render_history(&items).expect("items");
+    assert_eq!(written[0]["content"][1], odd);
+    assert_eq!(written[1]["content"], "No.");
+}
+
 /// Many chat templates demand one message of the system's, and that user and assistant take turns.
 #[test]
 fn messages_in_a_row_are_one() {

@@ -376,6 +376,22 @@ fn the_end_is_no_run() {
     }
 }
 
+/// The call that a prompt shows, of the names that the table has for it.
+#[test]
+fn a_prompt_shows_a_call() {
+    for (placeholders, shown) in [
+        (json!({"name": "my_tool"}), r#"{"name": "my_tool", "arguments": {}}"#),
+        (json!({"params": [["k", "v"]]}), r#"{"name": "tool_name", "arguments": {"k": "v"}}"#),
+        (json!({}), r#"{"name": "tool_name", "arguments": {"parameter_name": "value"}}"#),
+    ] {
+        let mut table = table(&Dialect::HERMES);
+        table["template"]["prompt"]["placeholders"] = placeholders;
+        let parser = Parser::builder(dialect(&table)).tools(soup::tools()).build().unwrap();
+        let prompt = parser.system_prompt();
+        assert!(prompt.contains(shown), "{shown}: {prompt}");
+    }
+}
+
 /// The number of a call and of a result, from 0 and from 1.
 #[test]
 fn calls_and_results_are_numbered() {

@@ -3,7 +3,7 @@
 
 mod support;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::{soup, tables};
 use toolstream::check::{self, Ended};
 use toolstream::{Dialect, DialectSpec, Ending, Event, Param, Parser, Tool, ToolUse, Type};
@@ -300,6 +300,22 @@ fn quotes_of_strings_are_renamed() {
     let call = message.calls().next().expect("a call");
     assert_eq!(call.input()["path"], "a}b");
     assert!(parser.render_call("read", call.input()).unwrap().contains("<q>a}b<q>"));
+}
+
+/// What is a word of a sentence and of a rule, and no keyword, is renamed in the rule alone.
+#[test]
+fn words_of_sentences_stay_beside_keywords() {
+    let mut table = table(Dialect::REACT.spec());
+    table["prose"][0]["rules"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"mark": ["stop"], "orphan": "call"}));
+    table["template"]["prompt"]["text"] = json!("Then stop. {tools}");
+    let spec = toolstream::DialectSpec::from_json(&table.to_string()).unwrap();
+    let spec = spec.renamed("mine", &[("stop", "halt")]).expect("a literal");
+    let renamed = self::table(&spec);
+    assert_eq!(renamed["template"]["prompt"]["text"], "Then stop. {tools}");
+    assert!(renamed["prose"][0]["rules"].to_string().contains("\"halt\""));
 }
 
 /// What is a word of a sentence, too, is renamed where it is a literal.

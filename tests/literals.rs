@@ -114,3 +114,14 @@ fn as_json_while_it_comes() {
         }
     }
 }
+
+/// A text that holds the plain quote stands in the others.
+#[test]
+fn a_plain_quote_in_a_text() {
+    let parser = parser(Dialect::LFM2);
+    for (text, written) in [("plain", "'plain'"), ("it's", "\"it's\""), ("a\\b", "\"a\\\\b\"")] {
+        let arguments = json!({"path": text});
+        let call = parser.render_call("write", arguments.as_object().unwrap()).unwrap();
+        assert_eq!(call, format!("<|tool_call_start|>[write(path={written})]<|tool_call_end|>"));
+    }
+}

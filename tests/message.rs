@@ -178,6 +178,21 @@ fn replies_feed_parser_and_message() {
     }
 }
 
+/// What a model did badly ends no reply, and a reply that was not finished is one that was cut.
+#[test]
+fn replies_go_on_after_a_mistake() {
+    let mut reply = parser().reply();
+    reply.feed("<read><path>a</path><path>b</path></read>.").for_each(drop);
+    assert!(!reply.message().diagnostics().is_empty());
+    assert!(!reply.is_over());
+    assert_eq!(reply.said(), "<read><path>a</path><path>b</path></read>.");
+    let mut reply = parser().reply();
+    reply.feed("<read><path>a").for_each(drop);
+    let message = reply.into_message();
+    assert_eq!(message.ended(), Ending::Truncated);
+    assert!(matches!(message.blocks(), [Block::Incomplete(_)]), "{message:?}");
+}
+
 #[test]
 fn arguments_as_a_type() {
     let message = parser().parse("<read><path>a</path></read>");

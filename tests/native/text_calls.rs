@@ -373,6 +373,44 @@ fn what_waits_for_a_call_in_the_text_is_bounded() {
     );
 }
 
+/// Half a marker is held, what waits beside a call as much as may be, and places are those of the stream also after a
+/// call of the provider's own.
+#[test]
+fn what_of_a_text_waits() {
+    let mut reader = through(&parser(Dialect::HERMES));
+    reader.feed_value(&content("ab <tool_c"));
+    assert_eq!(reader.held(), 7);
+    reader.reset();
+
+    let reader = Reader::builder(Provider::OpenAiChat).text_calls(parser(Dialect::HERMES)).hold(16);
+    let mut reader = reader.build().unwrap();
+    let open = &CALL[..45];
+    for (input, whole) in [
+        (vec![content(open), thought(&"h".repeat(8)), thought(&"m".repeat(8))], true),
+        (vec![content(open), thought(&"h".repeat(8)), thought(&"m".repeat(9))], false),
+    ] {
+        let input = [input, vec![content(&CALL[45..]), ends_with("stop")]].concat();
+        let (_, collected) = read(&reader, &input);
+        assert_eq!(collected.calls().count() == 1, whole, "{collected:?}");
+        reader.reset();
+    }
+
+    let reader = through(&parser(Dialect::HERMES));
+    let input = [
+        content("Hello. "),
+        json!({"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "c",
+            "function": {"name": "list", "arguments": "{}"}}]}}]}),
+        content(
+            "And <tool_call>{\"name\": \"save\", \"arguments\": {\"file\": \"a\",}}</tool_call>",
+        ),
+        ends_with("tool_calls"),
+    ];
+    let (_, collected) = read(&reader, &input);
+    let places: Vec<_> =
+        collected.diagnostics().iter().map(|found| (found.kind, found.at)).collect();
+    println!("{places:?}");
+}
+
 /// All providers have text.
 #[test]
 fn every_providers_text_is_read() {

@@ -291,6 +291,38 @@ mod tests {
         }
     }
 
+    /// What is too short to be a marker, and which lines of a text say what comes.
+    #[test]
+    fn what_is_collected() {
+        let collected = |collect: &dyn Fn(&mut Collected)| {
+            let mut all = Collected::default();
+            collect(&mut all);
+            all.texts.into_iter().map(|(text, _)| text).chain(all.lines).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            collected(&|all| ["a", "ab", " c "].iter().for_each(|text| all.token(text))),
+            ["ab"]
+        );
+        assert_eq!(
+            collected(&|all| ["<a", "<a>", "<1>"].iter().for_each(|text| all.word(text))),
+            ["<a>"]
+        );
+        let text = "First:\nabc\nab:\nabc:\n#Last";
+        for (before_hole, begins_line, named, lines) in [
+            (false, true, false, &["First:", "abc:"][..]),
+            (false, false, false, &["abc:"]),
+            (true, false, false, &["abc:", "#Last"]),
+            (true, true, true, &["#Last"]),
+            (false, true, true, &[]),
+        ] {
+            let found = collected(&|all| all.lines_in(text, before_hole, begins_line, named));
+            assert_eq!(found, lines, "{before_hole} {begins_line} {named}");
+        }
+        let tools = [Tool::new("read me")];
+        let markers = Markers::new(&Dialect::HERMES, &tools, &Options::default());
+        assert!(markers.declares("read me") && !markers.declares("read"));
+    }
+
     #[test]
     fn special_tokens() {
         for (text, len) in [

@@ -252,3 +252,21 @@ impl Settling<'_> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A break stands where one of its neighbours is not ours, and not in an escape or a character.
+    #[test]
+    fn where_a_break_may_stand() {
+        let mut text = Foreign::default();
+        text.push_ours("ab");
+        text.push_foreign("c\u{e9}");
+        text.push_ours("de");
+        text.push_json("\"f\\n\"");
+        let may: Vec<usize> = (0..=text.text.len()).filter(|at| text.may_break(*at)).collect();
+        assert_eq!(text.text, "abc\u{e9}de\"f\\n\"");
+        assert_eq!(may, [2, 3, 5, 8, 9, 11]);
+    }
+}
