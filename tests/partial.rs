@@ -66,6 +66,17 @@ fn every_vector_at_every_cut() {
     assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
 }
 
+/// What fuzzing found: a key that comes again is open again, also where the text goes wrong right behind it.
+#[test]
+fn a_key_that_comes_again() {
+    let tool = Tool::new("set").param(Param::optional("a").with(Type::Array));
+    let parser = Parser::builder(Dialect::HERMES).tool(tool).build().unwrap();
+    for second in ["\"a\"> 2", "\"a\": 2", "\"a\""] {
+        let call = format!("{{\"name\": \"set\", \"arguments\": {{\"a\": 1, {second}}}}}");
+        hold(&parser, &format!("<tool_call>{call}</tool_call>"), false).unwrap();
+    }
+}
+
 /// The vectors' inputs, taken apart and put together again at random: looked at after each byte.
 #[test]
 fn soup_of_vectors() {

@@ -68,12 +68,23 @@ fn is_taken_back(message: &Message, call: usize) -> bool {
         .diagnostics()
         .iter()
         .any(|found| kinds.contains(&found.kind) && found.call.is_none_or(|of| of == call));
-    let raw = message.blocks().iter().find_map(|block| match block {
-        Block::Call(one) if one.index() == call => one.raw(),
-        Block::Incomplete(one) if one.index() == call => one.raw(),
-        _ => None,
+    let again = message.blocks().iter().any(|block| match block {
+        Block::Call(one) if one.index() == call => one.raw().is_some_and(has_key_twice),
+        Block::Incomplete(one) if one.index() == call => {
+            one.raw().is_some_and(|raw| has_key_twice(raw) || has_key_in_quotes_twice(raw))
+        }
+        _ => false,
     });
-    reported || raw.is_some_and(has_key_twice)
+    reported || again
+}
+
+/// Where the text goes wrong behind a key that comes again, no colon shows that it is one.
+fn has_key_in_quotes_twice(raw: &str) -> bool {
+    let mut quoted: Vec<&str> = raw.split('"').skip(1).step_by(2).collect();
+    let count = quoted.len();
+    quoted.sort_unstable();
+    quoted.dedup();
+    quoted.len() < count
 }
 
 /// Whether JSON may have a key twice, of which no diagnostic tells.
