@@ -79,3 +79,38 @@ fn texts(mark: &[Piece]) -> Vec<String> {
     };
     mark.iter().try_fold(vec![String::new()], longer).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    /// All of them, in order: what a prompt may end in.
+    #[test]
+    fn what_opens_reasoning() {
+        let all = [
+            "<ifm|think>",
+            "<ifm|think_fast>",
+            "<ifm|think_faster>",
+            "<longcat_think>",
+            "<mm:think>",
+            "<seed:think>",
+            "<think>",
+            "<thinking>",
+            "<|START_THINKING|>",
+            "<|channel>thought",
+            "<|channel|>analysis<|message|>",
+            "<|content_thinking|>",
+            "<|message_model|><|content_thinking|>",
+            "<|open|>think<|sep|>",
+            "<|plamo:begin_think:plamo|>",
+            "<|start|>assistantto=developer<|message|>",
+            "<|start|>assistantto=self<|message|>",
+            "<|think:start|>",
+            "<|think|>",
+            "Here are my reasoning steps:",
+            "[THINK]",
+            "analysis<|message|>",
+            "to=developer<|message|>",
+            "to=self<|message|>",
+        ];
+        assert_eq!(*super::OPENERS, all);
+    }
+}
