@@ -361,6 +361,35 @@ fn a_line_begins_behind_a_marker() {
     }
 }
 
+/// A word begins with a letter or `_`, and an id of a declared tool may stand behind a text.
+#[test]
+fn names_in_markers() {
+    let parser = |mark: Value, names: [&str; 2]| {
+        let open = json!({"mark": mark, "follow": [["{"]], "open": {"call": 0}});
+        let dialect = dialect(&json!({
+            "name": "at",
+            "prose": [{"rules": [open]}, {"reasoning": true}],
+            "calls": [{"rules": [{"mark": ["{"], "open": {"body": 0}}]}],
+            "bodies": [{"gives": "arguments"}],
+        }));
+        let tools = names.map(toolstream::Tool::new);
+        Parser::builder(&dialect).tools(tools).tool_limit(None).build().unwrap()
+    };
+    let known = json!({"name": "tool", "known": "declared", "word": true});
+    let word = json!([{"at": "word"}, known, "@"]);
+    let id = json!(["@@", {"name": "tool_id", "known": "declared"}]);
+    for (mark, names, text, calls) in [
+        (&word, ["9x", "_x"], "a 9x@{} _x@{}", &["_x"][..]),
+        (&id, ["read", "list"], "a @@read:0{} @@rea:0{} @@list:12{}", &["read", "list"]),
+    ] {
+        let parser = parser(mark.clone(), names);
+        check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
+        let message = parser.parse(text);
+        let called: Vec<&str> = message.calls().map(|call| call.name()).collect();
+        assert_eq!(called, calls, "{text}");
+    }
+}
+
 /// At the end of the stream a marker lacks what must come of a run.
 #[test]
 fn the_end_is_no_run() {

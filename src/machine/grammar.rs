@@ -74,7 +74,6 @@ pub(crate) struct SectionTable {
     pub stripped: bool,
     /// What of the white space in it may be the text's that follows it.
     pub framing: Framing,
-    pub part: PartNumber,
 }
 
 #[derive(Debug)]
@@ -252,7 +251,6 @@ impl Grammar {
                 closes,
                 stripped: spec.stripped,
                 framing: if *calls && !closes { Framing::White } else { Framing::None },
-                part,
             }
         };
         let sections: Vec<_> = spec.sections.iter().map(section).collect();

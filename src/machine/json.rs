@@ -137,8 +137,8 @@ impl Json {
 
     /// An object that is all arguments: the next byte is its `{`.
     pub fn bare_arguments() -> Self {
-        let (expect, meaning, name) = (Expect::Value, Meaning::Arguments, FieldState::Whole);
-        Json { expect, meaning, name, lexer: Lexer::stopping(), ..Json::default() }
+        let (expect, meaning) = (Expect::Value, Meaning::Arguments);
+        Json { expect, meaning, lexer: Lexer::stopping(), ..Json::default() }
     }
 
     /// An object whose members are parameters: the next byte is its bracket.

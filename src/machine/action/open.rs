@@ -95,10 +95,6 @@ impl<S: Sink> Feed<'_, '_, S> {
         if !self.may_open(start) {
             return;
         }
-        let part = match self.machine.state {
-            State::Section => self.grammar.sections[self.machine.section.kind as usize].part,
-            _ => marker.part,
-        };
         copy_name(self.view, marker, &mut self.machine.call.captured.name);
         // The table says which one is called, where the marker does not.
         let given = how.name.is_empty().then(|| self.tables.tools.get(how.tool as usize));
@@ -123,7 +119,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let note = action.note.filter(|_| !cut);
         // One that is empty was captured after something.
         let has_id = how.id != Stretch::default();
-        self.start_call(how.tool, part, has_id, self.view.base + start, note);
+        self.start_call(how.tool, marker.part, has_id, self.view.base + start, note);
         self.machine.call.kind = kind;
         self.machine.call.cut_name = how.cut_name;
         self.leave(marker, State::Call);

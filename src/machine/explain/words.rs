@@ -65,9 +65,6 @@ pub(super) fn place(table: &Table, rule: usize, here: Flags) -> &'static str {
     if here.has(Flags::QUOTED) && !needs.has(Flags::FENCED) {
         return "it stands in Markdown code";
     }
-    if here.has(Flags::IN_STRING) && !needs.has(Flags::IN_STRING) {
-        return "it stands in a string";
-    }
     let needed = needed.iter().find(|(flag, _)| missing(*flag));
     let refused = || refused.iter().find(|(flag, _)| forbidden(*flag));
     needed.or_else(refused).map_or("of what came before it", |(_, why)| why)

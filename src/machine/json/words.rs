@@ -92,6 +92,7 @@ mod tests {
             // Also one that comes in one piece.
             (&[&format!("{long}yz")], format!("{long}y")),
             (&[&long, "  "], format!("{long} ")),
+            (&[&format!("{long}  y")], format!("{long} y")),
             (&[&long, " ", "y", "z"], format!("{long} y")),
             (&[&long[1..], " ", " "], format!("{} ", &long[1..]) + " "),
         ] {

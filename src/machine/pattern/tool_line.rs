@@ -239,7 +239,8 @@ fn says_no_call(lines: &Lines, line: &str) -> bool {
 mod tests {
     use super::*;
 
-    const NAMES: [&str; 7] = ["read", "read file", "look", "look({z", "c", "c[d", "zoom"];
+    const NAMES: [&str; 9] =
+        ["read", "read file", "look", "look({z", "c", "c[d", "zoom", "z_z", "z z z"];
 
     /// What is named, and whether it may have gone on.
     fn said<'t>(named: Option<Named<'t>>) -> Option<(&'t str, bool)> {
@@ -288,6 +289,8 @@ mod tests {
             ("other (a note)", None, None),
             ("other", None, None),
             ("rea", None, None),
+            // A blank of one name is no letter of another.
+            ("z_z", Some(("z_z", false)), Some(("z_z", false))),
         ] {
             assert_eq!(said(alone(&names, line, false)), by_line, "{line}");
             assert_eq!(said(alone(&names, line, true)), by_stream, "{line}, and no more");
