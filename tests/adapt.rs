@@ -338,13 +338,23 @@ fn strings_leave_while_they_come() {
 #[test]
 fn a_string_that_may_be_null_leaves_when_it_cannot_be() {
     let parser = parser(Dialect::INVOKE, &[edit()]);
-    for (value, held) in
-        [(" nu", 3), (" nul!", 0), ("null ", 5), ("nulls", 0), ("{", 0), (" ", 1), (" \u{a0}", 0)]
-    {
+    // No more than its first 256 bytes are looked at, and of a character that stands across not even these.
+    let [across, within] = [255, 254].map(|blanks| " ".repeat(blanks) + "\u{e9}");
+    for (value, held) in [
+        (" nu", 3),
+        (" nul!", 0),
+        ("null ", 5),
+        ("nulls", 0),
+        ("{", 0),
+        (" ", 1),
+        (" \u{a0}", 0),
+        (&*across, 257),
+        (&*within, 0),
+    ] {
         let mut parser = parser.clone();
         let mut adapter = ParamsToJson::new(&parser, |_: Event<&str>| {});
         let open = "<function_calls><invoke name=\"edit\"><parameter name=\"maybe\">";
-        for piece in pieces(&(open.to_string() + value), &(1..100).collect()) {
+        for piece in pieces(&(open.to_string() + value), &(1..400).collect()) {
             parser.feed_into(piece, &mut adapter);
         }
         assert_eq!(adapter.held(), held, "{value}");
