@@ -639,6 +639,16 @@ fn what_is_held_is_counted() {
     ] {
         assert_eq!(held(&params), bytes, "{params}");
     }
+    let mut adapter = ParamsToJson::new(&parser, |_: Event<&str>| {});
+    for event in [
+        ToolUse::Start { index: 0, name: "edit", id: None, at: 0, dialect: 0 },
+        ToolUse::ParamStart { name: "arguments", hint: None },
+        ToolUse::ParamDelta("{}"),
+        ToolUse::ParamEnd { closed: true },
+    ] {
+        adapter.push(Event::ToolUse(event));
+    }
+    assert_eq!(adapter.held(), 2);
 }
 
 // JSON into parameters.

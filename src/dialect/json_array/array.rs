@@ -76,7 +76,7 @@ pub(in crate::dialect) fn json_array() -> DialectSpec {
 /// Of MiniMax M1: one object a line.
 pub(in crate::dialect) fn json_lines() -> Template {
     let section = "<tool_calls>\n{calls}\n</tool_calls>".into();
-    Shape { section, between: Some("\n".into()), ..shape() }.template()
+    Shape { section, ..shape() }.template()
 }
 
 /// Of Nemotron v2.

@@ -92,7 +92,7 @@ fn with_ids() -> Shape {
 pub(in crate::dialect) fn mistral_v3() -> Template {
     const RESULT: &str =
         "[TOOL_RESULTS] {\"content\": {json}, \"call_id\": \"{id}\"}[/TOOL_RESULTS]";
-    Shape { result: RESULT.into(), error: RESULT.into(), ..with_ids() }.template()
+    Shape { result: RESULT.into(), ..with_ids() }.template()
 }
 
 /// Results with the ids of their calls.
