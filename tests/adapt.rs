@@ -549,6 +549,21 @@ fn all_arguments_in_one_have_types() {
     }
 }
 
+/// Behind an input that is too big to be held nothing of it counts, however it comes.
+#[test]
+fn nothing_follows_what_was_given_up() {
+    let parser = parser(Dialect::REACT, &[tool("brew_tea", json!({}))]);
+    let text = "```\nAction: brew_tea\nAction Input: a\n```sh\nls\n```\n```\nb";
+    for hold in 0..8 {
+        let whole = to_json(&parser, text, &Vec::new(), hold);
+        for cut in 1..text.len() {
+            let cut = to_json(&parser, text, &vec![cut], hold);
+            assert_eq!(told(&cut)[0].arguments, told(&whole)[0].arguments, "{hold}");
+        }
+        gateway::check(&parser, text, &vec![13, 28, 42], Ended::Stop);
+    }
+}
+
 /// What is found at the end of a call stands where the call begins.
 #[test]
 fn what_is_found_of_a_call_has_its_place() {

@@ -743,3 +743,21 @@ fn any_texts_are_refused_or_read() {
     }
     assert!(built > 50, "only {built}");
 }
+
+/// A value's closer counts where the call's closer follows it, also if what follows it is no key because that would be
+/// too long: whatever of it comes in one chunk.
+#[test]
+fn a_key_that_would_be_too_long_is_no_bound_that_was_crossed() {
+    let shape = json!({
+        "name": "lines",
+        "call": "@@call {name}@@\n{arguments}@@end@@",
+        "argument": "{key}={value}\n",
+    });
+    let spec = DialectSpec::from_json(&shape.to_string()).unwrap();
+    let tool = Tool::new("x").param(Param::optional("path"));
+    let parser = Parser::builder(Dialect::new(spec)).tool(tool).build().unwrap();
+    let text = format!("@@call x@@\npath=a\n@@end@@@@call{}", "n".repeat(300));
+    check::hold(&parser, &text, &check::every_cut(text.len()), Ended::Stop).unwrap();
+    let message = parser.parse(&text);
+    assert_eq!(message.calls().count(), 1, "{message:?}");
+}

@@ -151,6 +151,8 @@ impl Fragments {
             ToolUse::ParamDelta(piece) => self.delta(piece, sink),
             ToolUse::ParamEnd { closed } => self.close(closed, sink),
             ToolUse::End { status } => self.end(status, sink),
+            // Too much came before it: nothing may follow.
+            ToolUse::ArgumentsDelta(piece) if self.call.cut && self.is_plain(piece) => {}
             ToolUse::ArgumentsDelta(piece) if self.is_plain(piece) => {
                 if self.call.open.is_none() {
                     self.open_whole("", None, ReadAs::Plain);

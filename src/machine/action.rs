@@ -148,10 +148,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    /// A marker failed, of the rules up to `last`: a call in which it did so for a bound alone is broken.
-    fn check_bounds(&mut self, start: usize, last: Option<u8>) {
+    /// A marker failed, of the rules before the one that counts: a call in which it did so for a bound alone is broken.
+    /// (Of the one that counts another way may be too long, which is seen only if it came in the same chunk.)
+    fn check_bounds(&mut self, start: usize, counts: Option<u8>) {
         let in_call = matches!(self.machine.state, State::Call | State::Value);
-        if in_call && self.machine.pending.noticed.too_long.is_up_to(last) {
+        if in_call && self.machine.pending.noticed.too_long.is_before(counts) {
             self.machine.flags.set(Flags::BROKEN, true);
             self.diagnose(DiagnosticKind::LimitExceeded, start);
         }

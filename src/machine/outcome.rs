@@ -22,6 +22,16 @@ impl FirstRule {
         if self.is_up_to(Some(last)) { self } else { FirstRule::default() }
     }
 
+    /// None, if it is not before `rule`.
+    pub fn before(self, rule: u8) -> FirstRule {
+        if self.is_before(Some(rule)) { self } else { FirstRule::default() }
+    }
+
+    /// Whether it is one of those before `rule`; without one of any.
+    pub fn is_before(self, rule: Option<u8>) -> bool {
+        self.0 != u8::MAX && rule.is_none_or(|rule| self.0 < rule)
+    }
+
     /// Whether it is one of those up to `last`; without one of any.
     pub fn is_up_to(self, last: Option<u8>) -> bool {
         self.0 != u8::MAX && last.is_none_or(|last| self.0 <= last)

@@ -159,9 +159,11 @@ impl Pending {
     pub fn outcome(&self) -> Option<Outcome> {
         let found = self.found()?;
         let mut noticed = self.noticed;
-        for first in noticed.openers.iter_mut().chain([&mut noticed.too_long]) {
+        for first in &mut noticed.openers {
             *first = first.up_to(found.rule);
         }
+        // One that came true in another way did not fail.
+        noticed.too_long = noticed.too_long.before(found.rule);
         Some(Outcome { found, noticed })
     }
 
