@@ -756,7 +756,7 @@ fn a_key_that_would_be_too_long_is_no_bound_that_was_crossed() {
     let spec = DialectSpec::from_json(&shape.to_string()).unwrap();
     let tool = Tool::new("x").param(Param::optional("path"));
     let parser = Parser::builder(Dialect::new(spec)).tool(tool).build().unwrap();
-    let text = format!("@@call x@@\npath=a\n@@end@@@@call{}", "n".repeat(300));
+    let text = format!("@@call x@@\npath=a\r\n@@end@@@@call{}@@[", "n".repeat(131));
     check::hold(&parser, &text, &check::every_cut(text.len()), Ended::Stop).unwrap();
     let message = parser.parse(&text);
     assert_eq!(message.calls().count(), 1, "{message:?}");
