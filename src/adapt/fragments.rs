@@ -151,8 +151,8 @@ impl Fragments {
             ToolUse::ParamDelta(piece) => self.delta(piece, sink),
             ToolUse::ParamEnd { closed } => self.close(closed, sink),
             ToolUse::End { status } => self.end(status, sink),
-            // Too much came before it: nothing may follow.
-            ToolUse::ArgumentsDelta(piece) if self.call.cut && self.is_plain(piece) => {}
+            // Of an input that was given up nothing may follow, whatever it looks like.
+            ToolUse::ArgumentsDelta(_) if self.call.cut && !self.call.speaks_json => {}
             ToolUse::ArgumentsDelta(piece) if self.is_plain(piece) => {
                 if self.call.open.is_none() {
                     self.open_whole("", None, ReadAs::Plain);

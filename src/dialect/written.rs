@@ -76,7 +76,7 @@ impl<'a> Written<'a> {
 
 impl Object {
     fn of(open: &str, close: &str) -> Option<Object> {
-        // An id stands in quotes, also as the hole that it is.
+        // The hole of an id stands in a string, and may stay there.
         let hole = |hole: &str| (hole == "json_name").then(|| "\"N\"".into());
         let text = fill(open, hole) + "{}" + &fill(close, hole);
         let value: Value = serde_json::from_str(&text).ok()?;

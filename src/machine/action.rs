@@ -148,8 +148,9 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    /// A marker failed, of the rules before the one that counts: a call in which it did so for a bound alone is broken.
-    /// (Of the one that counts another way may be too long, which is seen only if it came in the same chunk.)
+    /// A marker failed, of the rules before the one that `counts`: a call in which it did so for a bound alone is broken.
+    /// The one that counts has not failed, though an alternative of it may be too long: whether that was seen depends on
+    /// how much has come.
     fn check_bounds(&mut self, start: usize, counts: Option<u8>) {
         let in_call = matches!(self.machine.state, State::Call | State::Value);
         if in_call && self.machine.pending.noticed.too_long.is_before(counts) {

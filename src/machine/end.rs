@@ -63,7 +63,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             let proof = if cut && !known || half { Proof::CutEnd } else { Proof::Text };
             // What passes as text may stand before half an object that would have been a call.
             let passes = rule.action.what == What::Pass && self.machine.pending.object().is_some();
-            let half_call = Some(self.undecided()).filter(|half| passes && half.opener);
+            let half_call = passes.then(|| self.undecided()).filter(|half| half.opener);
             self.accept(&found, proof);
             if let Some(Undecided { start, .. }) = half_call {
                 self.cut_opener(start);

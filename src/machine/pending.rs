@@ -162,7 +162,7 @@ impl Pending {
         for first in &mut noticed.openers {
             *first = first.up_to(found.rule);
         }
-        // One that came true in another way did not fail.
+        // The rule that came true did not fail, though an alternative of it may be too long.
         noticed.too_long = noticed.too_long.before(found.rule);
         Some(Outcome { found, noticed })
     }
