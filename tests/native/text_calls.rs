@@ -401,14 +401,14 @@ fn what_of_a_text_waits() {
         json!({"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "c",
             "function": {"name": "list", "arguments": "{}"}}]}}]}),
         content(
-            "And <tool_call>{\"name\": \"save\", \"arguments\": {\"file\": \"a\",}}</tool_call>",
+            "And <tool_call>{\"name\": \"nope\", \"arguments\": {\"file\": \"a\",}}</tool_call>",
         ),
         ends_with("tool_calls"),
     ];
     let (_, collected) = read(&reader, &input);
     let places: Vec<_> =
         collected.diagnostics().iter().map(|found| (found.kind, found.at)).collect();
-    assert_eq!(places, [(DiagnosticKind::RepairedJson, 13)]);
+    assert_eq!(places, [(DiagnosticKind::UnknownTool, 24), (DiagnosticKind::RepairedJson, 13)]);
 }
 
 /// All providers have text.

@@ -71,20 +71,28 @@ fn is_taken_back(message: &Message, call: usize) -> bool {
     let again = message.blocks().iter().any(|block| match block {
         Block::Call(one) if one.index() == call => one.raw().is_some_and(has_key_twice),
         Block::Incomplete(one) if one.index() == call => {
-            one.raw().is_some_and(|raw| has_key_twice(raw) || has_key_in_quotes_twice(raw))
+            one.raw().is_some_and(|raw| has_key_twice(raw) || has_key_without_colon(raw))
         }
         _ => false,
     });
     reported || again
 }
 
-/// Where the text goes wrong behind a key that comes again, no colon shows that it is one.
-fn has_key_in_quotes_twice(raw: &str) -> bool {
-    let mut quoted: Vec<&str> = raw.split('"').skip(1).step_by(2).collect();
-    let count = quoted.len();
-    quoted.sort_unstable();
-    quoted.dedup();
-    quoted.len() < count
+/// Whether a key comes again, and the text goes wrong right behind it: no colon shows then that it is one.
+fn has_key_without_colon(raw: &str) -> bool {
+    let quoted = raw.split('"').skip(1).step_by(2);
+    let parts: Vec<&str> = raw.split('"').collect();
+    let place = |number: usize| (parts[2 * number].trim_end(), parts.get(2 * number + 2));
+    let is_key = |number: usize| place(number).0.ends_with(['{', ',']);
+    let has_colon =
+        |number: usize| place(number).1.is_some_and(|after| after.trim_start().starts_with(':'));
+    let all: Vec<(usize, &str)> =
+        quoted.enumerate().filter(|(number, _)| is_key(*number)).collect();
+    let again = |(number, key): &(usize, &str)| {
+        !has_colon(*number)
+            && all.iter().any(|(before, one)| before < number && one == key && has_colon(*before))
+    };
+    all.iter().any(again)
 }
 
 /// Whether JSON may have a key twice, of which no diagnostic tells.
