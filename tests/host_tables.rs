@@ -722,3 +722,44 @@ fn a_call_that_begins_with_its_name() {
     let prose = "To read@home, or re, reread@{} a.read@{} \u{e9}read@{} @read.  , read";
     assert_eq!(message.text(), prose);
 }
+
+/// A section of lines in which another marker stands, too: it counts where a line's marker could have begun.
+#[test]
+fn a_line_that_calls_nobody_may_hold_another_marker() {
+    let line = |rest: Value| {
+        let mut mark = vec![json!({"at": "line_start"})];
+        mark.extend(rest.as_array().unwrap().iter().cloned());
+        json!(mark)
+    };
+    let known = json!({"name": "tool", "known": "declared"});
+    let blanks = json!({"run": "blank", "max": 9});
+    let dialect = dialect(&json!({
+        "name": "lines",
+        "prose": [{"rules": [{"mark": ["[["], "open": {"section": 0}}]}, {"reasoning": true}],
+        "sections": [{
+            "between": {"only": "white"},
+            "rules": [
+                {"mark": line(json!([blanks, "[x", known, ":"])), "open": {"call": 0}},
+                {"mark": ["[[end]]"], "close": "section"},
+            ],
+        }],
+        "calls": [{"rules": [{"mark": ["{"], "open": {"body": 0}}]}],
+        "bodies": [{"gives": "arguments"}],
+    }));
+    let parser = Parser::builder(&dialect).tools(soup::tools()).tool_limit(None).build().unwrap();
+    for (text, left) in [
+        ("[[\n[xread:{}\n[[end]]b", "b"),
+        ("[[[[end]]b", "b"),
+        ("[[\n[[end]]b", "b"),
+        ("[[\n[[en]]b", "en]]b"),
+        ("[[\n  [[end]]b", "b"),
+        ("[[\n            [[end]]b", "b"),
+        ("[[\n  [y\n[[end]]b", "[y\nend]]b"),
+        ("[[\n  b", "  b"),
+        ("[[\n            \n\n", ""),
+        ("[[\n            b", "            b"),
+    ] {
+        check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
+        assert_eq!(parser.parse(text).text(), left, "{text:?}");
+    }
+}

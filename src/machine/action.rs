@@ -78,7 +78,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             Begins::Line => {
                 self.line_tried = Some(start);
                 let ends = self.between_chars().is_some() && !self.machine.at_start;
-                if ends && !self.is_blank_line(start) {
+                if ends && !self.may_stand_between(start) {
                     self.end_between(proof);
                 }
             }
@@ -118,13 +118,14 @@ impl<S: Sink> Feed<'_, '_, S> {
         machine.flags.set(Flags::WHOLE, true);
     }
 
-    /// Whether nothing but blanks stands up to the line's end.
-    fn is_blank_line(&self, at: usize) -> bool {
+    /// Whether a line that begins no line's marker may stand between calls: nothing but blanks stands up to its end,
+    /// or up to where another marker may begin.
+    fn may_stand_between(&self, at: usize) -> bool {
         let rest = self.view.slices(at, self.view.len());
         let mut rest = rest.iter().flat_map(|rest| rest.bytes()).take(bounds::LINE + 1);
         match rest.find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) {
             None => self.end.is_some() && self.view.len() - at <= bounds::LINE,
-            next => next == Some(b'\n'),
+            Some(byte) => byte == b'\n' || self.table().first.contains(&byte),
         }
     }
 
@@ -188,7 +189,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.rejected_before(Some(found.rule), start);
         }
         if let Some(note) = note.filter(|_| !late) {
-            self.report(note, &marker);
+            self.report(note, start);
         }
         self.machine.flags = self.machine.flags.without(clears) | sets.without(Flags::NESTED);
         if clears.has(Flags::NESTED) {
@@ -248,17 +249,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.diagnose(note, marker.start);
     }
 
-    /// What is reported of a marker, of payload after what stands before it has left: of suspect ones once a
-    /// call.
-    fn report(&mut self, note: DiagnosticKind, marker: &Marker<'_>) {
+    /// What is reported of a marker that begins here: of suspect ones once a call.
+    fn report(&mut self, note: DiagnosticKind, start: usize) {
         let suspect = note == DiagnosticKind::SuspectMarker;
         if suspect && self.machine.flags.has(Flags::SUSPECTED) {
             return;
         }
-        if marker.action.what == What::Pass {
-            self.framed_payload(marker.start);
-        }
-        self.diagnose(note, marker.start);
+        self.diagnose(note, start);
         self.recovers(note);
     }
 

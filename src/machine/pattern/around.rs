@@ -149,7 +149,6 @@ impl<'a> Around<'a> {
         let begins = |name: &str, byte| name.bytes().next().is_none_or(|first| first == byte);
         match (&self.table.nodes[kid as usize].step, next) {
             (PatternStep::Special(len), _) => self.is_special(*len, one.at),
-            (PatternStep::Ref(Ref::Marker | Ref::Element), _) => true,
             (PatternStep::Ref(of), Some(byte)) => begins(self.known(*of), byte),
             (PatternStep::Name(name), Some(byte)) => {
                 let quote = name.quoted.is_some() && matches!(byte, b'"' | b'\'');
