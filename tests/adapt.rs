@@ -534,6 +534,48 @@ fn one_parameter_may_hold_all_arguments() {
     assert!(json.is_empty() && kinds.contains(&DiagnosticKind::LimitExceeded), "{json}");
 }
 
+/// Elements of a list that came one by one are written as the model wrote them, those of a piece that is a list anew.
+#[test]
+fn elements_are_written_as_they_came() {
+    let tool = tool("f", json!({"sizes": {"type": "array", "items": {"type": "number"}}}));
+    let parser = parser(Dialect::INVOKE, &[tool]);
+    for (pieces, expected) in [
+        (vec!["1.50", " 20e1 "], r#"{"sizes":[1.50,20e1]}"#),
+        (vec!["[1.50, 2]"], r#"{"sizes":[1.50, 2]}"#),
+        (vec!["[1.50, 2]", "3.0"], r#"{"sizes":[1.5,2,3.0]}"#),
+    ] {
+        let params: Vec<_> = pieces.iter().map(|piece| ("sizes", *piece)).collect();
+        let text = wire(&Dialect::INVOKE, "f", &params);
+        assert_eq!(arguments(&parser, &text, usize::MAX).0, expected);
+    }
+}
+
+/// Of two dialects each reads the calls that it wrote.
+#[test]
+fn a_call_of_the_second_dialect_is_read_by_its_rules() {
+    let tools = [edit()];
+    for (dialect, text, expected) in [
+        (
+            Dialect::HERMES.and(Dialect::REACT),
+            "Action: edit\nAction Input: {\"count\": 1}",
+            r#"{"count": 1}"#,
+        ),
+        (
+            Dialect::HERMES.and(Dialect::CODE_ASSISTANT),
+            "<tool:edit>\n<param:size>1</param:size>\n</tool:edit>",
+            r#"{"sizes":[1]}"#,
+        ),
+        (
+            Dialect::CLINE.and(Dialect::INVOKE),
+            "<function_calls><invoke name=\"edit\"><parameter name=\"text\"> a </parameter></invoke></function_calls>",
+            r#"{"text":" a "}"#,
+        ),
+    ] {
+        let parser = parser(dialect, &tools);
+        assert_eq!(arguments(&parser, text, usize::MAX), (expected.to_string(), vec![]));
+    }
+}
+
 /// A call whose only parameter holds all arguments may not run either if they are of a wrong type.
 #[test]
 fn all_arguments_in_one_have_types() {
@@ -785,6 +827,37 @@ fn a_key_has_the_bound_of_a_name() {
     let text = format!("{{\"{fits}\":1,\"{long}\":\"secret\",\"b\":2}}");
     let expected = vec![raw(&fits, "1"), raw("b", "2")];
     assert_eq!(read(&text), (expected, false, vec![DiagnosticKind::LimitExceeded]));
+    // Without quotes, too: what bounds a number does not bound a key.
+    let text = format!("{{{}: 1, b: 2}}", "k".repeat(2049));
+    let events = to_params(&call(&text, &Vec::new(), Status::Complete));
+    assert_eq!(told(&events)[0].params, [raw("b", "2")]);
+    assert_eq!(kinds(&events), [DiagnosticKind::LimitExceeded]);
+}
+
+/// In the place of the object nothing may stand but `null`: what is wrong is told where it is.
+#[test]
+fn what_stands_in_the_place_of_the_object_is_told_where_it_begins() {
+    for (arguments, at) in [
+        ("true", 0),
+        (" nulls", 5),
+        ("nil ", 1),
+        ("12", 0),
+        ("/**/ null", 5),
+        ("\u{FEFF}null", 3),
+        // Here the end alone tells.
+        ("nul", 3),
+        ("/**/", 4),
+    ] {
+        for cuts in every_cut(arguments.len()) {
+            let events = to_params(&call(arguments, &cuts, Status::Complete));
+            let found = events.iter().find_map(|event| match event {
+                Event::Diagnostic(found) => Some((found.kind, found.at)),
+                _ => None,
+            });
+            let expected = Some((DiagnosticKind::MalformedArguments, at));
+            assert_eq!(found, expected, "{arguments} cut at {cuts:?}");
+        }
+    }
 }
 
 #[test]

@@ -200,6 +200,13 @@ fn free_text_for_a_custom_tool() {
         (&json!("incomplete"), &json!([item("", "incomplete")]))
     );
 
+    // No text at all is told as well, once it is whole.
+    let call = json!({"name": "patch", "arguments": {"input": ""}});
+    let events = data(&sent(&format!("<tool_call>{call}</tool_call>"), 0, false));
+    let of = |kind: &str| events.iter().find(|event| event["type"] == kind).cloned().unwrap();
+    assert_eq!(of("response.custom_tool_call_input.done")["input"], "");
+    assert_eq!(of("response.output_item.done")["item"], item("", "completed"));
+
     // What the model sends in the place of the one text goes out as it is.
     let other = text.replace("\"input\"", "\"text\"");
     let whole: Value = serde_json::from_str(&sent(&other, 0, true)).unwrap();

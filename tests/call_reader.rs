@@ -194,6 +194,23 @@ fn of_arguments_of_every_kind() {
     assert!(verbatim > 100, "{verbatim} were handed on as they stand");
 }
 
+/// What was noticed in one call is no reason to write the arguments of the next anew.
+#[test]
+fn a_mistake_in_one_call_leaves_the_next_as_it_stands() {
+    let call = |arguments: &str| {
+        format!("<tool_call>{{\"name\": \"f\", \"arguments\": {arguments}}}</tool_call>\n")
+    };
+    let text = call("{'a': 1}") + &call("{ \"a\":  1.50 }");
+    let mut parser = Parser::builder(Dialect::HERMES).tool_limit(None).build().unwrap();
+    let mut reader = CallReader::new(&parser);
+    let mut said = Vec::new();
+    for event in parser.feed(&text) {
+        reader.push(event, &mut |call| said.push(call.arguments.to_string()));
+    }
+    assert_eq!(said, ["{\"a\":1}", "{ \"a\":  1.50 }"]);
+    assert_eq!(reader.diagnostics().len(), 1);
+}
+
 #[test]
 fn a_call_whose_end_nobody_tells_is_cut() {
     let parser = Parser::builder(Dialect::HERMES).build().unwrap();

@@ -178,6 +178,10 @@ fn elements_nest() {
         "tail": " a ",
     });
     assert_eq!(arguments(Dialect::MINIMAX_M3, &text), expected);
+    // Entities in them are the model's text, where nobody wants them decoded.
+    let tags = "<tags>~<item>a &amp; b~</item>~</tags>";
+    let text = format!("~<invoke name=\"write\">~{tags}~</invoke>").replace('~', "]<]minimax[>[");
+    assert_eq!(arguments(Dialect::MINIMAX_M3, &text), json!({"tags": ["a &amp; b"]}));
     let value = |inside: &str, text: &str| format!("<cofl:value {inside}>{text}</cofl:value>");
     let list = value("name=\"tags\" type=\"list\"", &value("type=\"raw\"", "1"));
     let dict = value("name='x' type=dict", &value("name='&quot;' type='json'", "[1]"));

@@ -191,6 +191,12 @@ fn replies_go_on_after_a_mistake() {
     let message = reply.into_message();
     assert_eq!(message.ended(), Ending::Truncated);
     assert!(matches!(message.blocks(), [Block::Incomplete(_)]), "{message:?}");
+    // What waited for more comes with the end.
+    let mut reply = parser().reply();
+    reply.feed("Look: <rea").for_each(drop);
+    let message = reply.into_message();
+    assert_eq!((message.text(), message.ended()), ("Look: <rea".to_string(), Ending::Truncated));
+    assert_eq!(last(&message), ("Look: <rea", false));
 }
 
 #[test]

@@ -245,6 +245,101 @@ fn parameters_are_seen_as_far_as_they_came() {
     seen(&where_, json!({"path": "a", "where": {"x": {"y": "z"}}}), &["/path"]);
 }
 
+/// What may be all arguments of the call is one of them once another parameter comes.
+#[test]
+fn an_undeclared_parameter_called_arguments_is_seen_beside_others() {
+    let seen = |params: &str, expected: Value, done: &[&str]| {
+        let call = "<tool_call>\n<function=edit>\n";
+        seen(Dialect::QWEN3_CODER, &format!("{call}{params}"), expected, done);
+    };
+    let arguments = "<parameter=arguments>\n{\"path\": \"a\"}";
+    let path = "<parameter=path>\nb";
+    let close = "\n</parameter>\n";
+    seen(arguments, json!({}), &[]);
+    let both = json!({"arguments": "{\"path\": \"a\"}", "path": "b"});
+    seen(&format!("{arguments}{close}{path}"), both.clone(), &["/arguments"]);
+    seen(&format!("{path}{close}{arguments}"), both, &["/path"]);
+}
+
+/// Where a list's singular feeds it, a list among its pieces is one element: nothing is seen of the first one.
+#[test]
+fn the_first_piece_of_a_list_with_a_singular_waits() {
+    let call = "<tool:edit>\n<param:items>[{\"what\": \"a\"}, ";
+    seen(Dialect::CODE_ASSISTANT, call, json!({}), &[]);
+}
+
+/// A value that begins like one of a type that its schema does not have, or like one of two.
+#[test]
+fn how_a_value_begins_shows_less_than_its_schema() {
+    for (types, value) in [
+        (json!("object"), "[1, 2]"),
+        (json!("integer"), "[1, 2]"),
+        (json!("integer"), "{\"a\": 1}"),
+        (json!(["array", "string", "null"]), "nulls"),
+        (json!(["array", "string", "null"]), "[1, 2] and"),
+        (json!(["object", "string"]), "{\"a\": 1} and"),
+    ] {
+        let tool = json!({"name": "f", "parameters": {"properties": {"a": {"type": types}}}});
+        let tool = Tool::from_json(&tool).expect("a tool");
+        let parser = Parser::builder(Dialect::QWEN3_CODER).tool(tool).build().expect("a parser");
+        let call = "<tool_call>\n<function=f>\n<parameter=a>\n";
+        let text = format!("{call}{value}\n</parameter>\n</function>\n</tool_call>");
+        if let Err(what) = hold(&parser, &text, false) {
+            panic!("{value} of type {types}: {what}");
+        }
+    }
+}
+
+/// A plain input is seen as it comes if it is a text whatever follows: none of a few, and in no quotes.
+#[test]
+fn how_a_plain_input_begins_shows_what_it_is() {
+    for schema in [json!({"type": "string"}), json!({"type": "integer"}), json!({"enum": ["ls"]})] {
+        let tool = json!({"name": "run", "parameters": {"properties": {"a": schema}}});
+        let tool = Tool::from_json(&tool).expect("a tool");
+        let parser = Parser::builder(Dialect::REACT).tool(tool).build().expect("a parser");
+        for input in ["ls", "ls -l", "12", "\"ls\"", "'ls'", "\"ls\" -l", "none", "nonet"] {
+            let text = format!("Action: run\nAction Input: {input}\n");
+            if let Err(what) = hold(&parser, &text, false) {
+                panic!("{input} of {schema}: {what}");
+            }
+        }
+    }
+}
+
+/// A value behind more white space than is looked at waits for its end, whenever somebody looks.
+#[test]
+fn a_value_far_behind_white_space_waits() {
+    let parser = Parser::builder(Dialect::QWEN3_CODER).tool(edit()).build().expect("a parser");
+    let call = "<tool_call>\n<function=edit>\n<parameter=where>\n";
+    for (blanks, is_seen) in [(254, true), (255, true), (256, false)] {
+        let text = format!("{call}{}{{\"a\": 1, \"b\": 2", " ".repeat(blanks));
+        hold(&parser, &text, true).unwrap_or_else(|what| panic!("{blanks}: {what}"));
+        let expected = if is_seen { json!({"where": {"a": 1}}) } else { json!({}) };
+        let done: &[&str] = if is_seen { &["/where/a"] } else { &[] };
+        seen(Dialect::QWEN3_CODER, &text, expected, done);
+    }
+}
+
+/// The same of the input of a call of lines, where a word may also say that there is none.
+#[test]
+fn a_plain_input_far_behind_white_space_waits() {
+    let run = Tool::new("run").param(Param::optional("command").with(Type::String));
+    let parser = Parser::builder(Dialect::REACT).tool(run).build().expect("a parser");
+    let call = "Action: run\nAction Input:";
+    for blanks in [255, 256, 257, 300] {
+        for input in ["ls -l", "None", "Nonet"] {
+            let blanks = " ".repeat(blanks);
+            for text in [
+                format!("{call}{blanks}{input}"),
+                format!("{call} {input}{blanks}"),
+                format!("{call} {input}{blanks}."),
+            ] {
+                hold(&parser, &text, false).unwrap_or_else(|what| panic!("{text}: {what}"));
+            }
+        }
+    }
+}
+
 #[test]
 fn other_literals_and_lines() {
     let call = "[edit(path='it\\'s', line=12, note=\"b";

@@ -87,6 +87,11 @@ impl ReadAs {
 /// that comes byte by byte takes no more than constant work.
 const START: usize = bounds::WHITE_SPACE;
 
+/// As much of a value as is looked at in advance.
+pub(super) fn start(value: &str) -> &str {
+    prefix(value, START)
+}
+
 /// The first `most` bytes, less those of a character that is cut.
 fn prefix(text: &str, most: usize) -> &str {
     let mut end = most.min(text.len());

@@ -151,6 +151,26 @@ fn both_kinds_of_calls_are_read() {
     assert_eq!(files, ["a", "b", "a"]);
 }
 
+/// A reply says again its text with the calls in it; not those of the provider's own.
+#[test]
+fn what_a_reply_has_said_is_its_text() {
+    let mut reply = through(&parser(Dialect::HERMES)).reply();
+    let input = [
+        thought("hm"),
+        content("So: "),
+        named(0),
+        entry(0, "{\"file\": \"b\"}"),
+        content(CALL),
+        ends_with("tool_calls"),
+    ];
+    for event in input {
+        reply.feed(&event.to_string()).for_each(drop);
+    }
+    reply.finish().for_each(drop);
+    assert_eq!(reply.said(), format!("So: {CALL}"));
+    assert_eq!(reply.into_message().calls().count(), 2);
+}
+
 /// Reasoning in the middle of a call waits for its end; calls of the provider's own do not.
 #[test]
 fn nothing_stands_inside_a_call() {

@@ -461,9 +461,8 @@ impl Answer {
             Kind::Call { index, .. } if protocol == Protocol::OpenAiChat => (3, index),
             Kind::Call { .. } => (3, place.number),
         };
-        // The end of a call that may not run looks otherwise, and where the text is told again that of none.
-        let told_again = protocol == Protocol::OpenAiResponses;
-        if matches!(does, Does::End) && (!item.whole || told_again && item.text.is_empty()) {
+        // The end of a call that may not run looks otherwise.
+        if matches!(does, Does::End) && !item.whole {
             return does.write(wire, &place, piece, frames);
         }
         let template = &mut templates[does as usize][known];

@@ -7,8 +7,8 @@ use crate::json::document::Document;
 use crate::json::literal::OpenString;
 use crate::json::white::{WHITE_SPACE, trim};
 use crate::message::partial::open_json::OpenJson;
+use crate::message::read_as::start;
 use crate::message::{ArgumentsReader, RawParam, ReadAs};
-use crate::options::bounds;
 use crate::tool::types::ValueTypes;
 use crate::tool::{Tool, Type};
 
@@ -37,11 +37,9 @@ impl Shown {
         let Some(kind) = ReadAs::of_value(name, *hint, Some(reader)) else {
             return Shown::text(param, reader);
         };
-        let bare = value.trim_start_matches(WHITE_SPACE);
+        let bare = start(value).trim_start_matches(WHITE_SPACE);
         let nests = reader.tables.spec(reader.part).nests.as_ref();
         match (bare.chars().next(), kind) {
-            // Not to be looked through again and again.
-            (None, _) if value.len() > bounds::WHITE_SPACE => Shown::Whole,
             (None, _) => Shown::Unknown,
             (Some(first), _) if nests.is_some_and(|(open, _)| open.starts_with(first)) => {
                 Shown::Whole
@@ -66,17 +64,17 @@ impl Shown {
         lines: &Lines,
         reader: ArgumentsReader<'_>,
     ) -> Shown {
-        let text = trim(&param.value);
+        let text = trim(start(&param.value));
         let optional = reader.tool().is_some_and(Tool::requires_nothing);
         let no_tool_takes_it = reader.tool().is_some_and(|tool| tool.params.is_empty());
         let begins =
             |word: &str| word.get(..text.len()).is_some_and(|word| word.eq_ignore_ascii_case(text));
         let may_be_none = optional && lines.no_input.iter().any(|word| begins(word));
-        if param.value.len() <= bounds::WHITE_SPACE && (text.is_empty() || may_be_none) {
+        if text.is_empty() || may_be_none {
             return Shown::Unknown;
         }
         let is_text = types.is_text() && types.texts.is_none() && !text.starts_with(['"', '\'']);
-        if is_text && !text.is_empty() && !no_tool_takes_it {
+        if is_text && !no_tool_takes_it {
             Shown::Text(Text::new(false, true))
         } else {
             Shown::Whole
