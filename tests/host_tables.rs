@@ -14,7 +14,9 @@ use support::host_tables::case;
 use support::markers::table;
 use support::soup;
 use toolstream::check::{self, Ended};
-use toolstream::{CallRef, Dialect, DialectSpec, Event, Options, Parser, ToolResult, ToolUse};
+use toolstream::{
+    Block, CallRef, Dialect, DialectSpec, Event, Options, Param, Parser, Tool, ToolResult, ToolUse,
+};
 
 /// A longer run: `PROPTEST_CASES=100000`.
 #[test]
@@ -747,6 +749,7 @@ fn a_line_that_calls_nobody_may_hold_another_marker() {
         "bodies": [{"gives": "arguments"}],
     }));
     let parser = Parser::builder(&dialect).tools(soup::tools()).tool_limit(None).build().unwrap();
+    let blank = " ".repeat(100);
     for (text, left) in [
         ("[[\n[xread:{}\n[[end]]b", "b"),
         ("[[[[end]]b", "b"),
@@ -758,8 +761,217 @@ fn a_line_that_calls_nobody_may_hold_another_marker() {
         ("[[\n  b", "  b"),
         ("[[\n            \n\n", ""),
         ("[[\n            b", "            b"),
+        (&format!("[[\n[xread:{{}}\n\n\n{blank}\n{blank}"), ""),
     ] {
         check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
         assert_eq!(parser.parse(text).text(), left, "{text:?}");
     }
+}
+
+/// The events of a text, held to the laws at every cut.
+#[track_caller]
+fn events(dialect: &Dialect, tools: Vec<Tool>, text: &str) -> Vec<Event<String>> {
+    let parser = Parser::builder(dialect).tools(tools).tool_limit(None).build().unwrap();
+    check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap()
+}
+
+/// The arguments of each call, or that it is not whole.
+#[track_caller]
+fn calls(dialect: &Dialect, tools: Vec<Tool>, text: &str) -> Vec<String> {
+    let parser = Parser::builder(dialect).tools(tools.clone()).tool_limit(None).build().unwrap();
+    events(dialect, tools, text);
+    let shown = |block: &Block| match block {
+        Block::Call(call) => Some(format!("{} {}", call.name(), json!(call.input()))),
+        Block::Incomplete(call) => Some(format!("{} is not whole", call.name())),
+        _ => None,
+    };
+    parser.parse(text).blocks().iter().filter_map(shown).collect()
+}
+
+fn tool(name: &str, param: &str) -> Tool {
+    Tool::new(name).param(Param::optional(param))
+}
+
+/// `[[NAME]]<PARAM>value</>[[/]]`, of letters.
+fn brackets() -> Value {
+    json!({
+        "name": "brackets",
+        "prose": [
+            {"rules": [{"mark": ["[[", {"name": "tool", "chars": "letters"}, "]]"], "open": {"call": 0}}]},
+            {"reasoning": true},
+        ],
+        "calls": [{"rules": [
+            {"mark": ["<", {"name": "param", "chars": "letters"}, ">"], "param": 0, "named": "captured"},
+            {"mark": ["[[/]]"], "close": "call"},
+        ]}],
+        "values": [{"rules": [{"mark": ["</>"], "close": "value"}]}],
+    })
+}
+
+/// An opener that captures no element leaves none of the call before.
+#[test]
+fn an_element_is_that_of_its_own_call() {
+    let mut table = brackets();
+    let element =
+        json!(["<a:", {"name": "tool", "chars": "letters"}, " ", {"name": "element"}, ">"]);
+    put(&mut table, "prose", json!({"mark": element, "open": {"call": 0}}));
+    put(&mut table, "calls", json!({"mark": ["[/", {"ref": "element"}, "]"], "close": "call"}));
+    let tools = vec![tool("read", "x"), tool("list", "x")];
+    let called = calls(&dialect(&table), tools, "<a:read y>[/y][[list]]<x>1</>[/y][/]!");
+    assert_eq!(called, ["read {}", "list {\"x\":\"1\"}"]);
+    let text = "<a:read y>[/y][[list]][/y]<x>1</>[/]";
+    let called = calls(&dialect(&table), vec![tool("list", "x")], text);
+    assert_eq!(called[1..], ["list {\"x\":\"1\"}"], "an empty name closes, not the one before");
+}
+
+/// White space that is too long to be framing stays so behind what is reported of it.
+#[test]
+fn a_long_run_of_white_space_is_no_framing_however_it_is_read() {
+    let mut table = brackets();
+    table["values"][0]["framing"] = json!("white");
+    put(&mut table, "values", json!({"mark": ["\t"], "does": "pass", "note": "malformed_tag"}));
+    let long = " ".repeat(300);
+    for (white, left) in [(" \t \t ", ""), (&*format!("{long}\t \t "), &*format!("{long}\t \t "))] {
+        let text = format!("[[read]]<x>y{white}</>[[/]]");
+        let value = format!("read {}", json!({"x": format!("y{left}")}));
+        assert_eq!(calls(&dialect(&table), vec![tool("read", "x")], &text), [value]);
+    }
+}
+
+/// Names of tools, as a table asks for them: ids, entities, prefixes, quotes.
+#[test]
+fn names_are_looked_up_as_the_table_says() {
+    let known = |name: Value| {
+        let mut table = brackets();
+        table["prose"][0]["rules"][0]["mark"][1] = name;
+        table["calls"][0]["rules"][0]["mark"][1]["known"] = json!("declared");
+        dialect(&table)
+    };
+    let id = known(json!({"name": "tool_id", "known": "if_declared"}));
+    let text = "[[read:1]][[/]][[other:2]][[/]]";
+    assert_eq!(calls(&id, vec![tool("read", "x")], text), ["read {}"]);
+    assert_eq!(calls(&id, vec![], text), ["read {}", "other {}"]);
+
+    // What is no entity to the table is no other tool's name.
+    let [two, one] = ["a&b", "c"].map(|name| tool(name, "x"));
+    let text = "[[a&amp;b]]<x>1</>[[/]]";
+    let plain = known(json!({"name": "tool", "chars": {"except": "]"}}));
+    assert_eq!(calls(&plain, vec![two.clone(), one.clone()], text), ["a&amp;b is not whole"]);
+    let decoded = known(json!({"name": "tool", "chars": {"except": "]"}, "entities": true}));
+    assert_eq!(calls(&decoded, vec![two, one], text), ["a&b {\"x\":\"1\"}"]);
+
+    // The prefix is no part of the name, though a tool has a name with it.
+    let prefix = known(json!({"name": "tool", "known": "declared", "prefix": "f."}));
+    let tools = vec![tool("f.read", "x"), tool("read", "y")];
+    let text = "[[f.read]]<x>1</><y>2</>[[/]]";
+    assert_eq!(calls(&prefix, tools, text), ["read {\"y\":\"2\"}"]);
+
+    // A quote in the middle of a name opens none.
+    let quoted = known(json!({"name": "tool", "quoted": "name"}));
+    let text = "[[r\u{e9}\"d\"]] [[\"r\u{e9}d\"]]<x>1</>[[/]]";
+    assert_eq!(calls(&quoted, vec![tool("r\u{e9}d", "x")], text), ["r\u{e9}d {\"x\":\"1\"}"]);
+}
+
+/// Where a prefix of a marker is enough, so is one before a name of which nothing has come.
+#[test]
+fn the_stream_may_end_before_a_name() {
+    let mut table = brackets();
+    let mark = json!(["{{", {"name": "tool"}, "}}"]);
+    let closer = json!({"mark": mark, "at_end": "prefix", "fixed": 1, "orphan": "call"});
+    put(&mut table, "prose", closer);
+    let parser = Parser::builder(dialect(&table)).build().unwrap();
+    for (text, left) in [("a {{", "a "), ("a {{r", "a "), ("a {", "a {"), ("a {{ ", "a {{ ")] {
+        check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
+        assert_eq!(parser.parse(text).text(), left);
+    }
+}
+
+/// A value may hold its own closer, whichever rule that is: what asks for it is told.
+#[test]
+fn a_value_that_holds_its_closer_is_noticed() {
+    let mut table = brackets();
+    table["values"][0]["rules"] = json!([
+        {"mark": ["#"], "does": "pass"},
+        {"mark": ["$"], "not": ["holds_closer"], "close": "call"},
+        {"mark": ["</>"], "follow": [["[[/]]"]], "close": "value"},
+    ]);
+    let dialect = dialect(&table);
+    let called = |text| calls(&dialect, vec![tool("read", "x")], text);
+    assert_eq!(called("[[read]]<x>a</>b$c</>[[/]]"), ["read {\"x\":\"a</>b$c\"}"]);
+    assert_eq!(called("[[read]]<x>ab$"), ["read {\"x\":\"ab\"}"]);
+}
+
+/// A marker that is longer than its bound breaks the value it stands in, though its rarest sign comes last.
+#[test]
+fn a_run_that_is_too_long_breaks_its_call() {
+    let mut table = brackets();
+    let end = json!({"mark": ["(", {"run": "white"}, "/v>"], "close": "value"});
+    table["values"][0]["rules"] = json!([end]);
+    for (blanks, expected) in [(256, "read {\"x\":\"y\"}"), (257, "read is not whole")] {
+        let text = format!("[[read]]<x>y({}/v>[[/]]", " ".repeat(blanks));
+        assert_eq!(calls(&dialect(&table), vec![tool("read", "x")], &text), [expected]);
+    }
+}
+
+/// What may stand between lines that call somebody: blank lines, also at the end of the stream, and other markers
+/// where no line's may begin.
+#[test]
+fn blank_lines_stand_between_lines() {
+    let mut table = brackets();
+    table["prose"][0]["rules"] = json!([{"mark": ["[["], "open": {"section": 0}}]);
+    let named = json!([{"at": "line_start"}, {"name": "tool", "known": "declared"}, ":"]);
+    let section = |line: Value| {
+        let named = json!({"mark": named, "open": {"call": 0}});
+        json!({"between": {"only": "white"}, "rules": [named, line]})
+    };
+    let indented = json!([{"at": "line_start"}, {"run": "blank", "max": 9}, "x"]);
+    let blank = " ".repeat(100);
+    for (line, text, left) in [
+        (json!({"mark": indented}), format!("[[\n{blank}\nread:[[/]]\n\n\n{blank}\n{blank}"), ""),
+        (json!({"mark": ["]]"], "close": "section"}), "[[\nread:[[/]]\n  ]]a".into(), "a"),
+        (json!({"mark": ["]]"], "close": "section"}), "[[\nread:[[/]]\n  a".into(), "a"),
+    ] {
+        table["sections"] = json!([section(line)]);
+        let dialect = dialect(&table);
+        assert_eq!(calls(&dialect, vec![tool("read", "x")], &text), ["read {}"]);
+        let parser = Parser::builder(&dialect).tool(tool("read", "x")).build().unwrap();
+        assert_eq!(parser.parse(&text).text(), left, "{text:?}");
+    }
+}
+
+/// A call that begins with a line of its own, and one that does not: what stood before it has left.
+#[test]
+fn what_follows_nothing_may_begin_a_line() {
+    let mut table = brackets();
+    let ends = json!({"any": ["]]", "]>\n"]});
+    table["prose"][0]["rules"][0]["mark"][2] = ends;
+    let line = json!([[{"at": "line_start"}, "!"]]);
+    let start = json!({"mark": [{"at": "start"}], "follow": line, "param": 0, "named": "only_one"});
+    put(&mut table, "calls", start);
+    let dialect = dialect(&table);
+    for before in ["", " "] {
+        let text = [before, "[[read]>\n!a</>[[/]]", "[[read]]!b[[/]]"].concat().repeat(5);
+        let called = calls(&dialect, vec![tool("read", "x")], &text);
+        assert_eq!(called, ["read {\"x\":\"!a\"}", "read is not whole"].repeat(5));
+    }
+}
+
+/// The text before which a name is looked for leaves at once where no name stands before it.
+#[test]
+fn a_text_behind_no_name_does_not_wait() {
+    let known = json!({"name": "tool", "known": "declared"});
+    let mark = json!([{"at": "word"}, known, "@@"]);
+    let mut table = brackets();
+    put(&mut table, "prose", json!({"mark": mark, "follow": [["{"]], "open": {"call": 0}}));
+    put(&mut table, "prose", json!({"mark": ["<<<"], "needs": ["called"]}));
+    put(&mut table, "calls", json!({"mark": ["{"], "open": {"body": 0}}));
+    table["bodies"] = json!([{"gives": "arguments"}]);
+    let tools = vec![tool("read", "x")];
+    let mut parser = Parser::builder(dialect(&table)).tools(tools).build().unwrap();
+    for sign in ["a", " ", "@", "@", "<", "<", "b"] {
+        let text: Vec<_> = parser.feed(sign).collect();
+        assert_eq!(text, [Event::TextContent(sign)]);
+    }
+    let starts = |event: Event<&str>| matches!(event, Event::ToolUse(ToolUse::Start { .. }));
+    assert!(parser.feed("c read@@{}").any(starts));
 }

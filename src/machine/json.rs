@@ -290,7 +290,7 @@ impl Json {
                 Token::MayEnd => return (at + read, Stop::Quote),
                 Token::Close(byte) => self.closes_too(byte),
                 Token::WordEnd => self.closes_too(text.as_bytes()[at]),
-                Token::Text(text) if self.at_level() => {
+                Token::Text(text) => {
                     self.count(text);
                     None
                 }

@@ -490,6 +490,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
     /// The pending match, and what it asks about where it stands.
     fn pending(&mut self) -> (&mut Pending, Around<'_>) {
         let between = self.between_chars().is_some();
+        let at_line_start = self.is_line_start(self.machine.pending.start());
         let table = self.table();
         let tried = self.machine.whole.as_ref().map_or(0, |whole| whole.no_trial_before());
         let Machine { call, pending, state, prose, special, body, .. } = &mut *self.machine;
@@ -501,6 +502,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             text: self.view.part(self.at).as_bytes(),
             text_at: self.at - pending.start(),
             start: pending.start(),
+            at_line_start,
             call,
             special: special.as_deref().map_or(&[], Vec::as_slice),
             quotes: self.tables.options.fences == Fences::Quote,

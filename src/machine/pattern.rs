@@ -126,7 +126,7 @@ impl Match {
             PatternStep::Follow if self.mark.is_none() => {
                 self.mark = Some(self.at);
                 self.tag = 0;
-                self.line = around.byte_before(self.at) == Some(b'\n');
+                self.line = around.is_line_start(self.at);
                 self.keyword = KeywordState::default();
             }
             PatternStep::Keyword(_) => {

@@ -584,8 +584,8 @@ fn chars_into(chars: Chars, bytes: &mut [bool]) {
     for byte in 0..=u8::MAX {
         bytes[byte as usize] |= match byte {
             0..0x80 => chars.has(char::from(byte)),
-            // Beyond ASCII the class is asked when the whole character is there.
-            _ => chars.has('é') || chars.has('…'),
+            // Beyond ASCII the class is asked when the whole character is there: if it has any, it has letters.
+            _ => chars.has('é'),
         };
     }
 }

@@ -23,8 +23,9 @@ pub(crate) struct Around<'a> {
     /// What is to be read next, and how many bytes after the marker's first it begins.
     pub text: &'a [u8],
     pub text_at: usize,
-    /// View offset of the marker's first byte.
+    /// View offset of the marker's first byte, and whether a line begins with it.
     pub start: usize,
+    pub at_line_start: bool,
     /// Its names are asked for by [`Around::known`], and so is the bracket of the body: what was asked is noted.
     pub call: &'a OpenCall,
     /// Where special tokens stand in the stream.
@@ -194,11 +195,16 @@ impl<'a> Around<'a> {
         self.view.byte(self.start + at as usize)
     }
 
-    pub(super) fn byte_before(&self, at: u16) -> Option<u8> {
-        if at == 0 {
-            self.ask_stream();
+    /// Whether a line begins after so many bytes of the marker. What stands before it is not its own, and may have
+    /// left.
+    pub(super) fn is_line_start(&self, at: u16) -> bool {
+        match at.checked_sub(1) {
+            Some(before) => self.byte(before) == Some(b'\n'),
+            None => {
+                self.ask_stream();
+                self.at_line_start
+            }
         }
-        (self.start + at as usize).checked_sub(1).and_then(|at| self.view.byte(at))
     }
 
     /// Whether a letter or `_` comes first.
