@@ -306,6 +306,16 @@ fn the_bytes_of_a_pattern_are_counted() {
     assert_eq!(found.1, "it may have 2433 bytes: at most 2000 are held");
 }
 
+/// The rules in words: what must stand shows, white space as a blank of its own, and what may be missing does not.
+#[test]
+fn rules_in_words_show_what_must_stand() {
+    let mut table = table(&Dialect::TOOL_CALL);
+    let run = |of: &str, min: u8| json!({"run": of, "min": min, "max": 9});
+    let mark = json!(["<a", run("white", 1), "b", run("letters", 1), run("white", 0), "=>"]);
+    put(&mut table, "prose", json!({"mark": mark, "orphan": "call"}));
+    assert_eq!(dialect(&table).spec().rules()[0].mark, "<a   b … =>");
+}
+
 /// A run of one length ends by itself: what begins like it may come after it.
 #[test]
 fn a_run_of_one_length_ends_by_itself() {

@@ -124,4 +124,8 @@ fn a_plain_quote_in_a_text() {
         let call = parser.render_call("write", arguments.as_object().unwrap()).unwrap();
         assert_eq!(call, format!("<|tool_call_start|>[write(path={written})]<|tool_call_end|>"));
     }
+    // One beside it stays plain.
+    let arguments = json!({"path": ["plain", "it's"]});
+    let call = parser.render_call("write", arguments.as_object().unwrap()).unwrap();
+    assert_eq!(call, "<|tool_call_start|>[write(path=['plain', \"it's\"])]<|tool_call_end|>");
 }

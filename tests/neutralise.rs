@@ -321,6 +321,17 @@ fn what_is_no_marker_stays() {
     }
 }
 
+/// What is text where it begins a message may be a marker in the middle of one: it is broken there, and nothing else.
+#[test]
+fn what_counts_in_the_middle_alone_is_broken_where_it_begins() {
+    for (dialect, page, shown) in [
+        (Dialect::FUNCTIONARY, ">>>r\nx", ">␛>>r\nx"),
+        (Dialect::PYTHONIC, "[[\n[list()]", "[[\n[␛list()]"),
+    ] {
+        assert_eq!(parser(&dialect, Results::default()).neutralise(page), shown);
+    }
+}
+
 #[test]
 fn a_break_that_is_there_already_is_kept() {
     let parser = parser(&Dialect::HERMES, Results::Neutralise);

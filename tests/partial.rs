@@ -440,3 +440,21 @@ fn how_soon_values_are_seen() {
     }
     expected::compare("partial.txt", &lines);
 }
+
+/// A host may pass on events of its own: white space before a string is none of it, so early as well as in the end.
+#[test]
+fn white_space_before_a_string_is_not_seen() {
+    let parser = Parser::builder(Dialect::LFM2).tool(edit()).build().unwrap();
+    let mut reply = parser.clone().reply();
+    let mut message = parser.message();
+    for event in reply.feed("<|tool_call_start|>[edit(path='a b") {
+        message.push(match event {
+            Event::ToolUse(ToolUse::ParamDelta("'a b")) => {
+                Event::ToolUse(ToolUse::ParamDelta(" 'a b"))
+            }
+            event => event,
+        });
+    }
+    let call = message.partial_call().unwrap();
+    assert_eq!(call.input()["path"], "a b");
+}

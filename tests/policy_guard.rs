@@ -85,6 +85,19 @@ fn calls_that_cannot_be_read() {
     assert!(message.contains(": the call was not well formed. "), "{message}");
 }
 
+/// A value of another type is no mistake in a call that may not run for something else.
+#[test]
+fn a_type_that_was_let_be_is_not_what_is_wrong() {
+    let line = Param::optional("line").with(toolstream::Type::Integer);
+    let tool = Tool::new("read").param(Param::required("path")).param(line);
+    let parser = Parser::builder(Dialect::CLINE).tool(tool).build().unwrap();
+    let message = parser.parse("<read><line>x</line><path>a");
+    let told: Vec<&str> = message.diagnostics().iter().map(|found| found.kind.as_str()).collect();
+    assert!(told.contains(&"type_mismatch"), "{told:?}");
+    let turn = Turn::from(&message);
+    assert_eq!((turn.incomplete, turn.detail), (vec!["read"], None));
+}
+
 /// A screen takes back what it has shown, whatever white space comes after it.
 #[test]
 fn text_before_blanks_is_text() {

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 use toolstream::{
-    CallsInReasoning, Dialect, Options, Param, Parser, ParserBuilder, RenderError, Start, Tool,
-    ToolResult, Type, ValueWhitespace,
+    CallRef, CallsInReasoning, Dialect, Options, Param, Parser, ParserBuilder, RenderError, Start,
+    Tool, ToolResult, Type, ValueWhitespace,
 };
 
 fn builder(dialect: impl Into<Dialect>) -> ParserBuilder {
@@ -200,6 +200,22 @@ fn refused_types() {
             assert!(render(&parser(&dialect), "unknown", arguments).is_ok());
         }
     }
+}
+
+/// A blank id is none to a reader.
+#[test]
+fn refused_ids() {
+    let arguments = json!({"path": "a"});
+    let call = CallRef::new("write", arguments.as_object().unwrap());
+    let render = |dialect: Dialect, id| {
+        let rendered = parser(dialect).render_calls(&[call.with_id(Some(id))]);
+        rendered.map_err(|error| error.to_string())
+    };
+    assert!(render(Dialect::COMMAND_R, "7").unwrap().contains("\"tool_call_id\": \"7\""));
+    let error = render(Dialect::COMMAND_R, " ").unwrap_err();
+    assert!(error.contains("its id would read back differently"), "{error}");
+    // Where none is written, none is lost.
+    assert!(render(Dialect::GLM, " ").is_ok());
 }
 
 #[test]

@@ -459,6 +459,23 @@ fn what_is_written() {
     expected::compare("response_templates.txt", &lines);
 }
 
+/// A stream may begin in another kind of text: only rules of a start say that it is a header.
+#[test]
+fn a_text_of_another_kind_is_no_header() {
+    let written = |first: Value| {
+        let spec = DialectSpec::from_json(r#"{"name": "x", "call": "<c {name}>{arguments}</c>"}"#);
+        let mut table: Value = serde_json::from_str(&spec.unwrap().to_json()).unwrap();
+        let rule = json!({"mark": [first, "<c>"], "open": {"prose": 0}});
+        table["prose"].as_array_mut().unwrap().push(json!({"rules": [rule]}));
+        table["entry"] = json!({"prose": 2});
+        let spec = DialectSpec::from_json(&table.to_string()).unwrap();
+        spec.to_response_template("").map_err(|error| error.to_string())
+    };
+    assert!(written("<b>".into()).is_ok());
+    let refused = written(json!({"at": "start"})).unwrap_err();
+    assert_eq!(refused, "entry: messages that begin in a header cannot be expressed");
+}
+
 /// What ends a call in a template, of tables that no built-in dialect is like.
 #[test]
 fn what_ends_a_call_is_written() {
@@ -489,6 +506,10 @@ fn what_ends_a_call_is_written() {
             }),
             "(?=<s>)",
         ),
+        // The closer of a call is not its section's, which nobody writes.
+        (json!({"section": "<s>{calls}</s>", "form": {"section_close": ""}}), "</c>"),
+        // A section that nobody opens: its closer belongs to the call.
+        (json!({"section": "<s>{calls}</s>", "form": {"section_open": ""}}), "</c></s>"),
     ] {
         assert_eq!(written(call.clone()), expected, "{call}");
     }

@@ -764,3 +764,29 @@ fn a_closer_counts_before_a_key_that_is_too_long() {
         assert_eq!(places.map(|found| found.at).collect::<Vec<_>>(), [17]);
     }
 }
+
+/// White space that nobody wrote may stand round the names of a header only as long as all of it can be held: it is no
+/// reason to refuse one, so what is longer than a header that is refused is refused, too.
+#[test]
+fn a_long_header_is_read_as_it_is_written() {
+    let table = |len: usize, special: bool, argument: &str| {
+        let [one, two, three] =
+            [0, 500, 1000].map(|from| "x".repeat(len.clamp(from, from + 500) - from));
+        let call = format!("<|{one}|>{{name}}<|{two}|>{{id}}<|{three}|>{{arguments}}<|!|>");
+        let shape = json!({"name": "x", "call": call, "argument": argument, "special": special});
+        DialectSpec::from_json(&shape.to_string()).unwrap()
+    };
+    let reads = |len: usize, special: bool, argument: &str| {
+        Parser::builder(Dialect::new(table(len, special, argument))).build().is_ok()
+    };
+    for (special, argument) in [(true, ""), (false, ""), (false, "<|k|>{key}<|v|>{value}<|e|>")] {
+        let all = (0..1500).step_by(20).chain(1500..1501);
+        let refused = all.clone().find(|len| !reads(*len, special, argument)).expect("a bound");
+        assert!(refused > 500, "{refused}");
+        assert!(all.skip_while(|len| *len < refused).all(|len| !reads(len, special, argument)));
+    }
+    // To the byte.
+    assert!((440..460).all(|len| reads(len, true, "")));
+    let runs = |len: usize| table(len, true, "").to_json().matches("\"run\"").count();
+    assert!(runs(447) > runs(448), "{} and {}", runs(447), runs(448));
+}

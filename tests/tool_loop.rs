@@ -258,6 +258,16 @@ fn an_empty_answer_is_no_message() {
     assert_eq!(agent.messages().len(), 2);
 }
 
+/// A user who says nothing is no message, in whatever form the nothing comes.
+#[test]
+fn nothing_from_the_user_is_no_message() {
+    for nothing in [Value::Null, json!(""), json!([])] {
+        let mut agent = cline();
+        agent.user(nothing.clone());
+        assert_eq!(told(&agent), "Please read a.", "{nothing}");
+    }
+}
+
 /// White space is space, tab, CR and LF: a no-break space is kept, and shown, and taken back.
 #[test]
 fn other_blanks_are_said() {

@@ -194,11 +194,22 @@ fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize
     must(!pattern.is_empty(), "it is empty")?;
     at_most(PIECES, pattern.len())?;
     demand(ways(spec, pattern) <= WAYS, || format!("it can be written in more than {WAYS} ways"))?;
-    let (mut in_tag, mut len, mut tag) = (false, 0, 0);
+    let mut pieces = Vec::with_capacity(pattern.len());
     for (at, piece) in pattern.iter().enumerate() {
         let longest = self::piece(spec, pattern, at, follows)
             .and_then(|longest| ends(pattern, at).map(|()| longest))
             .within(format_args!("[{at}]"))?;
+        pieces.push((piece, longest));
+    }
+    let len = bytes(pieces.into_iter());
+    is_short(len)?;
+    Ok(len)
+}
+
+/// The most bytes of a pattern whose pieces have at most these.
+pub(super) fn bytes<'p>(pieces: impl Iterator<Item = (&'p Piece, usize)>) -> usize {
+    let (mut in_tag, mut len, mut tag) = (false, 0, 0);
+    for (piece, longest) in pieces {
         let last = |text: &Text| text.rfind(['<', '>']).map(|last| text.as_bytes()[last]);
         let last = piece.texts().first().and_then(last);
         match (piece, in_tag) {
@@ -212,9 +223,7 @@ fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize
             (in_tag, tag) = (last == b'<', 0);
         }
     }
-    let len = len + tag.min(bounds::TAG);
-    is_short(len)?;
-    Ok(len)
+    len + tag.min(bounds::TAG)
 }
 
 /// In how many ways the alternatives of a pattern can be chosen, as far as they are counted.

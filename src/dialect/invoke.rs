@@ -115,7 +115,6 @@ pub(in crate::dialect) fn minimax_m3() -> DialectSpec {
         element: "]<]minimax[>[<{key}>{value}]<]minimax[>[</{key}>".into(),
         between: Some("".into()),
         reasoning: Some("<mm:think>{reasoning}</mm:think>".into()),
-        special: true,
         ..m2.clone()
     };
     // In its own section alone: its calls without one are text, and so are the closers of them.

@@ -247,9 +247,12 @@ impl Dialect {
         let built_in = matches!(self.first, Source::BuiltIn(_));
         let forms = FORMS.iter().zip(TABLES.len()..);
         let forms = forms.filter(move |(form, _)| built_in && form.dialect == self.name());
-        forms.map(|(form, number)| match &form.table {
-            None => Dialect { form: Some(form), ..self.clone() },
-            Some(_) => Dialect { first: Source::BuiltIn(number), form: None, ..self.clone() },
+        forms.map(|(form, number)| {
+            let (first, form) = match &form.table {
+                None => (self.first.clone(), Some(form)),
+                Some(_) => (Source::BuiltIn(number), None),
+            };
+            Dialect { first, form, ..self.clone() }
         })
     }
 

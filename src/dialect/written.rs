@@ -110,8 +110,7 @@ fn begun(mark: &Pattern, text: &str) -> Option<usize> {
     let mut rest = text;
     for piece in mark {
         let found = match piece {
-            Piece::At(_) => Some(rest),
-            Piece::Run(run) if run.min == 0 => Some(rest),
+            Piece::At(_) | Piece::Run(_) => Some(rest),
             piece => piece.texts().iter().find_map(|text| rest.strip_prefix(&**text)),
         };
         match found {

@@ -422,6 +422,8 @@ mod tests {
             ("<v name=n type=json>1</v>", json!({"n": 1}), None),
             ("<v name=s type=raw>1</v>", json!({"s": "1"}), None),
             ("<v name=x type=raw>1</v>", json!({"x": "1"}), None),
+            ("<v name=s type=dict>{\"x\": 1}</v>", json!({"s": {"x": 1}}), mismatch),
+            ("<v name=x type=list>[1]</v>", json!({"x": [1]}), None),
         ] {
             assert_eq!(read(text, &schema, ["<v", "</v"]), Some((value, problem)), "{text}");
         }

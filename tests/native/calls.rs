@@ -129,6 +129,39 @@ fn what_comes_after_a_call_is_not_kept_for_ever() {
     assert!(most.bytes_max <= bound, "{} bytes of {} are kept", most.bytes_max, 1000 * CHUNK);
 }
 
+/// It is kept as long as it may be one: long arguments may be said again in fragments.
+#[test]
+fn long_arguments_that_are_said_again_are_known() {
+    let text = json!({"file": "x".repeat(70_000)}).to_string();
+    let (half, rest) = text.split_at(68_000);
+    let before = [named(0), entry(0, &text), named(1), entry(1, "{\"file\": 2}")];
+    let again = [entry(0, half), entry(0, rest), chat_end()];
+    let mut reader = reader(Provider::OpenAiChat);
+    let found = events(&mut reader, &[&before[..], &again].concat());
+    assert_eq!(kinds(&message(&reader, &found)), ["trailing_arguments"]);
+}
+
+/// The provider contradicts a call, and then says what would go on where its fragments ended.
+#[test]
+fn a_call_that_was_contradicted_takes_nothing_more() {
+    let whole = |arguments: &str| {
+        json!({"type": "response.function_call_arguments.done", "item_id": "f0", "output_index": 0,
+            "arguments": arguments})
+    };
+    let input = [
+        item(0),
+        item_delta(0, "{\"file\": \"a"),
+        whole("{\"file\": 1}"),
+        whole("{\"file\": \"ab\"}"),
+    ];
+    let found = events(&mut reader(Provider::OpenAiResponses), &input);
+    let arguments = found.iter().filter_map(|event| match event {
+        Event::ToolUse(toolstream::ToolUse::ArgumentsDelta(text)) => Some(&**text),
+        _ => None,
+    });
+    assert_eq!(arguments.collect::<String>(), "{\"file\": \"a");
+}
+
 /// What each call of these events has of its arguments, if it may run.
 fn calls_of_responses(events: &[Value]) -> Vec<Option<Value>> {
     let mut reader = Reader::builder(Provider::OpenAiResponses).build().expect("a reader");

@@ -293,6 +293,30 @@ fn another_provider_gets_no_signatures() {
     let (_, collected) = read(Provider::Gemini, &[gemini(&call, Some("STOP"))]);
     let tool_use = json!({"type": "tool_use", "id": "call_0", "name": "list", "input": {}});
     assert_eq!(collected.to_request(Provider::Anthropic)["content"], json!([tool_use]));
+    // What Gemini signs is a text, and an empty one is no message.
+    let parts = json!([
+        {"text": "a", "thoughtSignature": "s"},
+        {"functionCall": {"id": "1", "name": "list", "args": {}}},
+        {"text": "", "thoughtSignature": "end"},
+    ]);
+    let (_, collected) = read(Provider::Gemini, &[gemini(&parts, Some("STOP"))]);
+    assert_eq!(
+        collected.to_request(Provider::OpenAiResponses),
+        json!([
+            {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "a"}]},
+            {"type": "function_call", "call_id": "1", "name": "list", "arguments": "{}"},
+        ]),
+    );
+}
+
+/// A message that was logged may hold an empty text: no part says it.
+#[test]
+fn an_empty_text_of_a_logged_message_is_no_part() {
+    let (_, message) = read(Provider::Gemini, &[gemini(&json!([{"text": "a"}]), Some("STOP"))]);
+    let mut logged = message.to_json();
+    logged["content"] = json!([{"type": "text", "text": ""}, {"type": "text", "text": "a"}]);
+    let message: Message = serde_json::from_value(logged).unwrap();
+    assert_eq!(message.to_request(Provider::Gemini)["parts"], json!([{"text": "a"}]));
 }
 
 /// The one text of a custom tool goes back as it is; a parameter of a dialect that has the same name is one like any,

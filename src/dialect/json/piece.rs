@@ -143,7 +143,7 @@ impl From<Piece> for Keys {
     fn from(piece: Piece) -> Keys {
         let none = Keys::default();
         match piece {
-            Piece::Lit(text) => Keys { any: Some(vec![text]), ..none },
+            Piece::Lit(text) => Piece::Any(vec![text]).into(),
             Piece::Any(texts) => Keys { any: Some(texts), ..none },
             Piece::Run(Run { chars, min, max }) => {
                 Keys { run: Some(chars), min: other(min, 0), max: other(max, MAX), ..none }

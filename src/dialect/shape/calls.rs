@@ -23,6 +23,7 @@ use crate::dialect::bracket::{
     section, section_closers, stray, suspect,
 };
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule, start, until};
+use crate::dialect::check::bytes;
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern,
     Piece, Place, Ref, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
@@ -111,9 +112,25 @@ impl<'a> Calls<'a> {
         let fenced = fences || !shape.special;
         let calls =
             Calls { shape, section, forms, also, words, tight: false, ends, fenced, argument };
-        let most = bounds::HELD - bounds::WHITE_SPACE;
-        let tight = calls.heads(Known::Any).any(|head| longest(&head) > most);
+        let tight = calls.is_too_long();
         Ok(Calls { tight, ..calls })
+    }
+
+    /// Whether a header is more than is held, with what confirms it, or where both confirm a closer before them.
+    fn is_too_long(&self) -> bool {
+        let too_long = |mark: usize, follow: &Pattern| {
+            mark + bounds::WHITE_SPACE + longest(follow) > bounds::HELD
+        };
+        let closer = self.argument.as_ref().map(|argument| {
+            let [argument, call] = [&argument.close, &self.ends.concat()].map(longest);
+            argument.max(call)
+        });
+        self.opens(Known::Any).into_iter().chain(self.also_opens()).any(|(head, first)| {
+            let len = longest(&head);
+            let in_value =
+                |closer| begins((head, first.clone())).iter().any(|next| too_long(closer, next));
+            first.iter().any(|first| too_long(len, first)) || closer.is_some_and(in_value)
+        })
     }
 
     /// How each form opens a call of such a tool.
@@ -477,15 +494,16 @@ fn first(form: &[Part]) -> Option<Text> {
     tags(trimmed(form).get(..1)?)?.into_iter().next()
 }
 
-/// The most bytes that a header may have, as far as its texts, names and white space count.
-fn longest(head: &Pattern) -> usize {
+/// The most bytes of a header, a closer, or what confirms one.
+fn longest(mark: &Pattern) -> usize {
     let len = |piece: &Piece| match piece {
         Piece::Lit(text) => text.len(),
         Piece::Run(run) => run.max.into(),
         Piece::Name(name) => name.longest(),
+        Piece::Ref(_) => bounds::NAME,
         _ => 0,
     };
-    head.iter().map(len).sum()
+    bytes(mark.iter().map(|piece| (piece, len(piece))))
 }
 
 fn noted(rule: Rule, told: Option<DiagnosticKind>) -> Rule {

@@ -61,7 +61,7 @@ fn before_name(found: &mut Match, next: &[u8], around: &Around<'_>) -> Option<Re
         if next == b"\n" {
             found.element.len = found.at + 1;
         }
-        return Some(match found.more(next, bounds::WHITE_SPACE + close.len as usize) {
+        return Some(match found.more(next, bounds::WHITE_SPACE) {
             Read::TooLong => Read::Fail,
             read => read,
         });

@@ -64,11 +64,7 @@ impl ToolLoop {
             blocked = verdict.blocked;
         }
         // A guard may take the call alone for the end of a row of mistakes.
-        self.guard.turn(&Turn {
-            calls: names,
-            model: self.memory.model.as_deref(),
-            ..Turn::default()
-        });
+        self.guard.turn(&Turn { calls: names, ..Turn::default() });
         self.memory.outcomes.clear();
         let mut calls = Vec::new();
         for call in message.calls() {
