@@ -935,8 +935,9 @@ fn blank_lines_stand_between_lines() {
         json!({"between": {"only": "white"}, "rules": [named, line]})
     };
     let indented = json!([{"at": "line_start"}, {"run": "blank", "max": 9}, "x"]);
-    let blank = " ".repeat(100);
+    let [blank, longest] = [100, 256].map(|blanks| " ".repeat(blanks));
     for (line, text, left) in [
+        (json!({"mark": indented}), format!("[[\n{longest}\nread:[[/]]"), ""),
         (json!({"mark": indented}), format!("[[\n{blank}\nread:[[/]]\n\n\n{blank}\n{blank}"), ""),
         (json!({"mark": ["]]"], "close": "section"}), "[[\nread:[[/]]\n  ]]a".into(), "a"),
         (json!({"mark": ["]]"], "close": "section"}), "[[\nread:[[/]]\n  a".into(), "a"),
