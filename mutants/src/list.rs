@@ -82,7 +82,7 @@ pub fn list(root: &Path) -> Result<Vec<Mutant>> {
     let mut seen: HashMap<(String, String), usize> = HashMap::new();
     let named = listed.into_iter().map(|one| {
         // "src/a.rs:12:5: replace …": the place is known otherwise.
-        let what = one.name.splitn(2, ": ").nth(1).unwrap_or(&one.name).to_string();
+        let what = one.name.split_once(": ").map_or(&*one.name, |(_, what)| what).to_string();
         let nth = seen.entry((one.file.clone(), what.clone())).or_default();
         *nth += 1;
         let (nth, state) = (*nth, State::Made);

@@ -69,8 +69,7 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         jobs: usize,
     },
-    /// Print the table and the survivors that `survivors.md` does not explain and `open.txt` does not name; fails if
-    /// there are any
+    /// Print the table and the survivors that `survivors.md` does not explain; fails if there are any
     Report,
 }
 

@@ -87,8 +87,8 @@ fn lines(child: &mut Child) -> Receiver<String> {
 
 /// Follows the tests as they end.
 fn watch(lines: &Receiver<String>, tests: &[(&str, f64)]) -> Outcome {
-    let mut left = tests.iter().map(|(name, _)| (*name).to_string());
-    while let Some(name) = left.next() {
+    let names = tests.iter().map(|(name, _)| (*name).to_string());
+    for name in names {
         let result = loop {
             match lines.recv_timeout(STILL) {
                 Err(RecvTimeoutError::Timeout) => return Outcome::Hung(name),

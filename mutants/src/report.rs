@@ -10,7 +10,7 @@ use crate::hunt::{Fate, Line};
 use crate::list::{FOLDERS, Mutant, State};
 
 /// The columns of the table.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 9] = [
     "listed",
     "left out",
     "do not compile",
@@ -19,7 +19,6 @@ const COLUMNS: [&str; 10] = [
     "caught",
     "hung",
     "explained",
-    "open",
     "survived",
 ];
 
@@ -41,14 +40,11 @@ fn is_explained_by(key: &str, line: &str) -> bool {
     }
 }
 
-/// Prints the table and what is to be looked at; whether that is nothing. `here` is the folder of `survivors.md`, and of
-/// `open.txt`: those that survived before, a line each, which nobody has explained yet.
+/// Prints the table and what is to be looked at; whether that is nothing. `here` is the folder of `survivors.md`.
 pub fn report(mutants: &[Mutant], results: &HashMap<String, Line>, here: &Path) -> Result<bool> {
     let explained = explained(&here.join("survivors.md"))?;
-    let known = fs::read_to_string(here.join("open.txt")).context("mutants/open.txt")?;
-    let known: BTreeSet<&str> = known.lines().collect();
     let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    let (mut open, mut stale) = (Vec::new(), BTreeSet::from_iter(&explained));
+    let (mut survived, mut stale) = (Vec::new(), BTreeSet::from_iter(&explained));
     for mutant in mutants {
         let key = mutant.key();
         let fate = results.get(&key).map(|line| &line.fate);
@@ -61,12 +57,10 @@ pub fn report(mutants: &[Mutant], results: &HashMap<String, Line>, here: &Path) 
             (State::Made, Some(Fate::Caught)) => "caught",
             (State::Made, Some(Fate::Hung)) => "hung",
             (State::Made, Some(Fate::Survived)) if by.peek().is_some() => "explained",
-            (State::Made, Some(Fate::Survived)) if known.contains(&*key) => "open",
             (State::Made, Some(Fate::Survived)) => "survived",
         };
         match column {
-            "survived" => open.push(key.clone()),
-            "caught" | "hung" if known.contains(&*key) => println!("no longer open: {key}"),
+            "survived" => survived.push(key.clone()),
             // An explanation stands as long as nothing speaks against it.
             "caught" | "hung" => {}
             _ => by.for_each(|line| _ = stale.remove(line)),
@@ -76,13 +70,13 @@ pub fn report(mutants: &[Mutant], results: &HashMap<String, Line>, here: &Path) 
     }
     table(&counts);
     left_out(mutants);
-    for key in &open {
+    for key in &survived {
         println!("survived, and nobody has said why: {key}");
     }
     for key in &stale {
         println!("explained, but it is caught or no longer there: {key}");
     }
-    Ok(open.is_empty() && stale.is_empty())
+    Ok(survived.is_empty() && stale.is_empty())
 }
 
 fn table(counts: &BTreeMap<(&str, &str), usize>) {
