@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 use support::soup::{self, Choices};
 use support::{expected, host_tables, markers, tables};
-use toolstream::check::{Ended, Vector};
+use toolstream::check::{self, Ended, Vector};
 use toolstream::{Dialect, DialectSpec, Event, Options, Parser, RuleText, Tool};
 
 /// A vector, and how its text is read.
@@ -188,9 +188,11 @@ fn what_comes_of_texts_that_show_a_rule() {
     }
     let mut told = String::new();
     for (name, text) in &all {
-        let dialect = Dialect::by_name(name).expect("a dialect");
-        writeln!(told, "{}\n    {}", json!([name, text]), outcome(&reader(&dialect), text))
-            .unwrap();
+        let reader = reader(&Dialect::by_name(name).expect("a dialect"));
+        for ended in [Ended::Stop, Ended::Cut] {
+            check::hold(&reader, text, &check::every_cut(text.len()), ended).unwrap();
+        }
+        writeln!(told, "{}\n    {}", json!([name, text]), outcome(&reader, text)).unwrap();
     }
     expected::compare("rule_texts.txt", &told);
 }
