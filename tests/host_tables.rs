@@ -778,18 +778,11 @@ fn a_line_that_calls_nobody_may_hold_another_marker() {
     }
 }
 
-/// The events of a text, held to the laws at every cut.
-#[track_caller]
-fn events(dialect: &Dialect, tools: Vec<Tool>, text: &str) -> Vec<Event<String>> {
-    let parser = Parser::builder(dialect).tools(tools).tool_limit(None).build().unwrap();
-    check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap()
-}
-
-/// The arguments of each call, or that it is not whole.
+/// The arguments of each call of a text, or that it is not whole; the laws hold at every cut.
 #[track_caller]
 fn calls(dialect: &Dialect, tools: Vec<Tool>, text: &str) -> Vec<String> {
-    let parser = Parser::builder(dialect).tools(tools.clone()).tool_limit(None).build().unwrap();
-    events(dialect, tools, text);
+    let parser = Parser::builder(dialect).tools(tools).tool_limit(None).build().unwrap();
+    check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
     let shown = |block: &Block| match block {
         Block::Call(call) => Some(format!("{} {}", call.name(), json!(call.input()))),
         Block::Incomplete(call) => Some(format!("{} is not whole", call.name())),
