@@ -7,8 +7,9 @@
 //!
 //! ```text
 //! EXPECTED=write cargo test --all-features --test lost_rules     # writes the list, and what comes of the texts
-//! RULE_TEXTS=4000 EXPECTED=write cargo test --all-features --test lost_rules   # looks for more texts first
+//! RULE_TEXTS=4000 EXPECTED=write cargo test --all-features --test lost_rules what_comes   # looks for more texts
 //! ```
+//! After the second the first, for the list: the two tests run beside each other, and each reads the texts when it begins.
 //! `TOOLSTREAM_ONLY=hermes,glm` names the dialects (default: all).
 #![cfg(all(feature = "check", feature = "serde"))]
 

@@ -769,28 +769,30 @@ fn a_closer_counts_before_a_key_that_is_too_long() {
 /// reason to refuse one, so what is longer than a header that is refused is refused, too.
 #[test]
 fn a_long_header_is_read_as_it_is_written() {
-    let table = |len: usize, special: bool, argument: &str| {
+    let table = |len: usize, special: bool, [argument, close]: [&str; 2]| {
         let [one, two, three] =
             [0, 500, 1000].map(|from| "x".repeat(len.clamp(from, from + 500) - from));
-        let (argument, close) = argument.split_once(' ').unwrap_or((argument, "<|!|>"));
         let call = format!("<|{one}|>{{name}}<|{two}|>{{id}}<|{three}|>{{arguments}}{close}");
         let shape = json!({"name": "x", "call": call, "argument": argument, "special": special});
         DialectSpec::from_json(&shape.to_string()).unwrap()
     };
-    let reads = |len: usize, special: bool, argument: &str| {
-        Parser::builder(Dialect::new(table(len, special, argument))).build().is_ok()
+    let reads = |len: usize, special: bool, ends: [&str; 2]| {
+        Parser::builder(Dialect::new(table(len, special, ends))).build().is_ok()
     };
-    let argument = "<|k|>{key}<|v|>{value}<|e|>";
-    let closes_by_name = &format!("{argument} </{{name}}>");
-    for (special, argument) in [(true, ""), (false, ""), (false, argument), (false, closes_by_name)]
-    {
+    let (object, argument) = (["", "<|!|>"], "<|k|>{key}<|v|>{value}<|e|>");
+    for (special, ends) in [
+        (true, object),
+        (false, object),
+        (false, [argument, "<|!|>"]),
+        (false, [argument, "</{name}>"]),
+    ] {
         let all = (0..1500).step_by(20).chain(1500..1501);
-        let refused = all.clone().find(|len| !reads(*len, special, argument)).expect("a bound");
+        let refused = all.clone().find(|len| !reads(*len, special, ends)).expect("a bound");
         assert!(refused > 400, "{refused}");
-        assert!(all.skip_while(|len| *len < refused).all(|len| !reads(len, special, argument)));
+        assert!(all.skip_while(|len| *len < refused).all(|len| !reads(len, special, ends)));
     }
     // To the byte.
-    assert!((440..460).all(|len| reads(len, true, "")));
-    let runs = |len: usize| table(len, true, "").to_json().matches("\"run\"").count();
+    assert!((440..460).all(|len| reads(len, true, object)));
+    let runs = |len: usize| table(len, true, object).to_json().matches("\"run\"").count();
     assert!(runs(447) > runs(448), "{} and {}", runs(447), runs(448));
 }

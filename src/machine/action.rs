@@ -118,8 +118,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         machine.flags.set(Flags::WHOLE, true);
     }
 
-    /// Whether a line that begins no line's marker may stand between calls: nothing but blanks stands up to its end,
-    /// or up to where another marker may begin.
+    /// Whether a line that is no marker may stand between calls: it is blank, or another marker may begin behind its
+    /// blanks.
     fn may_stand_between(&self, at: usize) -> bool {
         let rest = self.view.slices(at, self.view.len());
         let mut rest = rest.iter().flat_map(|rest| rest.bytes()).take(bounds::LINE + 1);
