@@ -6,13 +6,16 @@
 //! python3 conformance/run.py -- target/release/examples/conformance
 //! ```
 //!
+//! A question may name a `model` in place of a dialect, with the end of its `prompt`, and say with `"cut": true` that the
+//! stream was cut: `conformance/programs/canitoolcall_adapter.py` asks so.
+//!
 //! With `templates` it prints the response templates of the dialects that have one.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 
 use serde_json::{Value, json};
-use toolstream::{CompleteCall, Dialect, Parser, Tool};
+use toolstream::{CompleteCall, Dialect, Options, Parser, Start, Tool};
 
 fn main() -> std::io::Result<()> {
     let mut out = std::io::stdout();
@@ -38,13 +41,29 @@ fn about() -> Value {
 }
 
 fn read(question: &Value) -> Result<Value, Box<dyn std::error::Error>> {
-    let dialect = Dialect::by_name(question["dialect"].as_str().unwrap_or_default())?;
     let tools = Tool::list_from_json(&question["tools"])?;
-    let mut reply = Parser::builder(dialect).tools(tools).tool_limit(None).build()?.reply();
+    let parser = match question["model"].as_str() {
+        Some(model) => {
+            let model =
+                Dialect::for_model(model).ok_or_else(|| format!("no dialect for {model}"))?;
+            let prompt = question["prompt"].as_str();
+            let start = prompt.map_or(model.start, Start::of_prompt);
+            let mut options = Options::default();
+            (options.start, options.value_whitespace) = (start, model.value_whitespace);
+            Parser::builder(model.dialect).options(options)
+        }
+        None => {
+            Parser::builder(Dialect::by_name(question["dialect"].as_str().unwrap_or_default())?)
+        }
+    };
+    let mut reply = parser.tools(tools).tool_limit(None).build()?.reply();
     for chunk in question["chunks"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         reply.feed(chunk).for_each(drop);
     }
-    reply.finish().for_each(drop);
+    match question["cut"].as_bool() {
+        Some(true) => reply.finish_cut().for_each(drop),
+        _ => reply.finish().for_each(drop),
+    }
     let message = reply.message();
     let call = |call: &CompleteCall| json!({"name": call.name(), "arguments": call.input()});
     let calls: Vec<Value> = message.calls().map(call).collect();

@@ -15,7 +15,7 @@ use hyper::StatusCode;
 use serde_json::{Value, json};
 use support::{Endpoint, Refusal, Reply, scripts};
 use tokio::{net::TcpListener, sync::mpsc};
-use toolstream::adapt::{EventWriter, Protocol};
+use toolstream::adapt::{Calls, EventWriter, Protocol};
 use toolstream::native::{Provider, Reader};
 use toolstream::{Dialect, Param, Parser, Sink, Tool, sse::Decoder};
 
@@ -57,8 +57,19 @@ pub async fn answer(path: String, request: Value, upstream: String) -> Result<Re
         "/v1/chat/completions" => (Protocol::OpenAiChat, "chatcmpl-"),
         "/v1/responses" => (Protocol::OpenAiResponses, "resp_"),
         "/v1/messages" => (Protocol::Anthropic, "msg_"),
-        _ => return Err(Refusal(StatusCode::NOT_FOUND, format!("there is no {path} here"))),
+        _ => return Err(Refusal::new(StatusCode::NOT_FOUND, format!("there is no {path} here"))),
     };
+    // A client that leaves its history to the provider sends it by itself, once it hears of this.
+    for (field, code) in [
+        ("thread", "thread_unsupported_request"),
+        ("previous_response_id", "previous_response_not_found"),
+    ] {
+        if !request[field].is_null() {
+            let why =
+                format!("nothing is stored here: send the whole history in place of `{field}`");
+            return Err(Refusal::new(StatusCode::BAD_REQUEST, why).code(code));
+        }
+    }
     // What the client thinks its provider runs (a search in the web) nobody runs here.
     let (tools, left_out) = Tool::from_request(&request["tools"])?;
     left_out.iter().for_each(|tool| eprintln!("note: the tool {tool} is left out"));
@@ -77,32 +88,28 @@ pub async fn answer(path: String, request: Value, upstream: String) -> Result<Re
     }
     let reader = reader.build()?;
     let body = support::post(&upstream, "/v1/chat/completions", &asked).await;
-    let body = body.map_err(|error| Refusal(StatusCode::BAD_GATEWAY, error.to_string()))?;
+    let body = body.map_err(|error| Refusal::new(StatusCode::BAD_GATEWAY, error))?;
 
     static ANSWERS: AtomicU64 = AtomicU64::new(0);
     let id = format!("{prefix}{}", ANSWERS.fetch_add(1, Ordering::Relaxed));
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let model = request["model"].as_str().unwrap_or_default();
     let writer = EventWriter::for_reader(protocol, &reader, &id, model);
-    let writer = writer.created(now.as_secs()).whole(request["stream"] != true);
+    // Anthropic's clients read half an object as far as it goes: they get whole ones.
+    let calls = match protocol {
+        Protocol::Anthropic => Calls::WhenWhole,
+        _ => Calls::AsTheyCome,
+    };
+    let writer = writer.calls(calls).created(now.as_secs()).whole(request["stream"] != true);
     Ok(pass(Upstream { body, reader, decoder: Decoder::default() }, writer))
 }
 
 /// The request as the model's server takes it: a chat, streamed, whose tools, calls and results are text.
 fn for_the_model(protocol: Protocol, request: &Value, parser: &Parser) -> Result<Value, Refusal> {
-    let system = |text: Value| json!({"role": "system", "content": text});
-    // A dialect's history has one message of the system's: the prompt that tells the tools, and the client's.
-    let prompt = parser.system_prompt();
-    let mut chat: Vec<Value> =
-        (!prompt.is_empty()).then(|| system(prompt.into())).into_iter().collect();
-    let mut history = |instructions: &Value, said: &Value| {
-        chat.extend((!instructions.is_null()).then(|| system(instructions.clone())));
-        match said {
-            Value::Array(list) => chat.extend_from_slice(list),
-            Value::Null => {}
-            text => chat.push(json!({"role": "user", "content": text})),
-        }
-        parser.render_history(&chat)
+    let history = |instructions: &Value, said: &Value| match said {
+        Value::Array(list) => parser.render_chat(instructions, list),
+        Value::Null => parser.render_chat(instructions, &[]),
+        text => parser.render_chat(instructions, &[json!({"role": "user", "content": text})]),
     };
     let (messages, most) = match protocol {
         Protocol::Anthropic => (history(&request["system"], &request["messages"])?, "max_tokens"),

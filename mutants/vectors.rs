@@ -1,4 +1,4 @@
-//! The vectors of a file, whole, byte by byte and cut in a few places: `tests/vectors.rs` takes every
+//! The vectors of a file, whole, byte by byte and cut in a few places: `tests/it/vectors.rs` takes every
 //! cut, and longer than a mutant may wait.
 use toolstream::check::{Vector, VectorOutcome};
 

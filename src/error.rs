@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::dialect::Dialect;
+use crate::model::parsers;
 use crate::options::bounds;
 
 /// Why a parser cannot be built: one sentence that says what to change.
@@ -130,7 +132,8 @@ pub(crate) enum BuildProblem {
 /// use toolstream::Dialect;
 ///
 /// let error = Dialect::by_name("hermse").unwrap_err();
-/// assert!(error.to_string().starts_with("unknown dialect `hermse`: use one of cline, "));
+/// let told = error.to_string();
+/// assert!(told.starts_with("unknown dialect `hermse`, did you mean `hermes`? Use one of cline, "));
 /// assert_eq!(error.name(), "hermse");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -150,11 +153,67 @@ impl UnknownName {
         &self.name
     }
 
+    /// The name that may have been meant, for the end of the error's sentence: the nearest one, or of a dialect the one that a parser of
+    /// another program reads or a model writes, by its name.
+    pub fn hint(&self) -> Option<String> {
+        let UnknownName { name, kind, known, .. } = self;
+        if *kind == "dialect" {
+            if let Some(dialect) = parsers::read_by(name) {
+                return Some(format!("a parser of that name reads `{dialect}`"));
+            }
+            if let Some(model) = Dialect::for_model(name) {
+                let dialect = model.dialect;
+                return Some(format!(
+                    "a model, which writes `{dialect}` (`Dialect::for_model` says that)"
+                ));
+            }
+        }
+        nearest(name, known).map(|known| format!("did you mean `{known}`?"))
+    }
+
     fn told(&self) -> String {
         let UnknownName { name, kind, others, known } = self;
-        match name.matches('+').count() {
-            0 | 1 => format!("unknown {kind} `{name}`: use {others}one of {}", known.join(", ")),
-            _ => format!("`{name}` is too many: a parser reads two dialects at once, and no more"),
+        if name.matches('+').count() > 1 {
+            return format!(
+                "`{name}` is too many: a parser reads two dialects at once, and no more"
+            );
+        }
+        let known = known.join(", ");
+        match self.hint() {
+            None => format!("unknown {kind} `{name}`: use {others}one of {known}"),
+            Some(hint) if hint.ends_with('?') => {
+                format!("unknown {kind} `{name}`, {hint} Use {others}one of {known}")
+            }
+            Some(hint) => format!("unknown {kind} `{name}`, {hint}: use {others}one of {known}"),
         }
     }
+}
+
+/// The known name that is a few slips of the fingers away.
+fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    let near = known.iter().map(|known| (slips(&name, known), *known));
+    let near = near.filter(|(slips, known)| slips * 3 <= name.len().max(known.len()));
+    near.min_by_key(|(slips, _)| *slips).map(|(_, known)| known)
+}
+
+/// How many characters are to be changed, left out, put in or swapped with the next one.
+fn slips(one: &str, other: &str) -> usize {
+    let [one, other] = [one, other].map(|text| text.chars().take(64).collect::<Vec<char>>());
+    let mut rows = vec![vec![0; other.len() + 1]; one.len() + 1];
+    for i in 0..=one.len() {
+        for j in 0..=other.len() {
+            rows[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let same = usize::from(one[i - 1] != other[j - 1]);
+                let least =
+                    (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + same);
+                let swapped =
+                    i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1];
+                if swapped { least.min(rows[i - 2][j - 2] + 1) } else { least }
+            };
+        }
+    }
+    rows[one.len()][other.len()]
 }

@@ -119,7 +119,7 @@ impl OpaqueOf {
 ///     }
 /// }
 /// assert_eq!(said, ["call read", "parameter path", "piece a.", "piece rs", "closed true",
-///     "End { status: Complete }"]);
+///     "End { status: Complete, at: 30 }"]);
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -162,6 +162,9 @@ pub enum ToolUse<S> {
     End {
         /// Whether the call's markup closed.
         status: Status,
+        /// Byte offset after the call's last byte. A closer of the block or section round it (`</tool_call>` in `hermes`)
+        /// is none of the call's, and neither is a line break that its own closer took with it.
+        at: usize,
     },
 }
 
@@ -226,7 +229,7 @@ pub(crate) const NATIVE: usize = 2;
 /// let mut ended = None;
 /// for chunk in ["<list></li", "st>"] {
 ///     for event in parser.feed(chunk) {
-///         if let Event::ToolUse(ToolUse::End { status }) = event { ended = Some(status) }
+///         if let Event::ToolUse(ToolUse::End { status, .. }) = event { ended = Some(status) }
 ///     }
 /// }
 /// assert_eq!(ended, Some(Status::Complete));
@@ -248,7 +251,7 @@ pub enum Status {
 /// let mut parser = Parser::builder(Dialect::HERMES).build()?;
 /// parser.feed("<tool_call>{\"name\": \"list\", \"argu").for_each(drop);
 /// let cut = |event| matches!(event,
-///     Event::ToolUse(ToolUse::End { status: Status::Incomplete(Cause::EndOfStream) }));
+///     Event::ToolUse(ToolUse::End { status: Status::Incomplete(Cause::EndOfStream), .. }));
 /// assert!(parser.finish_cut().any(cut));
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
@@ -282,9 +285,10 @@ impl Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ToolLimitReached {
-    /// How many calls one message may hold.
+    /// How many calls one message may hold; where the host decided by the call's name, how many it has.
     pub limit: usize,
-    /// Byte offset at which the surplus begins. Nothing from there on is in any slice.
+    /// Byte offset at which the surplus begins: that of the call's opener, or of the text. Nothing of the surplus is
+    /// in any slice, unless the call's name decided and stands in its body: then its opener has left, as markup.
     pub at: usize,
 }
 
@@ -299,6 +303,7 @@ impl ToolLimitReached {
 impl fmt::Display for ToolLimitReached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.limit {
+            0 => f.write_str("Tool limit reached - this tool may not be called here"),
             1 => f.write_str("Tool limit reached - only one tool per message allowed"),
             n => write!(f, "Tool limit reached - only {n} tools per message allowed"),
         }
@@ -555,7 +560,7 @@ impl<S> ToolUse<S> {
             ToolUse::ParamDelta(s) => ToolUse::ParamDelta(f(s)),
             ToolUse::ParamEnd { closed } => ToolUse::ParamEnd { closed },
             ToolUse::ArgumentsDelta(s) => ToolUse::ArgumentsDelta(f(s)),
-            ToolUse::End { status } => ToolUse::End { status },
+            ToolUse::End { status, at } => ToolUse::End { status, at },
         }
     }
 }
@@ -577,7 +582,7 @@ impl<S: AsRef<str>> ToolUse<S> {
             ToolUse::ParamDelta(s) => ToolUse::ParamDelta(s.as_ref()),
             ToolUse::ParamEnd { closed } => ToolUse::ParamEnd { closed: *closed },
             ToolUse::ArgumentsDelta(s) => ToolUse::ArgumentsDelta(s.as_ref()),
-            ToolUse::End { status } => ToolUse::End { status: *status },
+            ToolUse::End { status, at } => ToolUse::End { status: *status, at: *at },
         }
     }
 }

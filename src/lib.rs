@@ -39,7 +39,7 @@
 //! |---|---|---|
 //! | an agent | `policy::ToolLoop`, over a [`Parser`] or a `native::Reader`; with a loop of your own `Reply` | `policy`; `json` |
 //! | a screen that shows an answer while it comes | `Reply`: its events, and its message with what is still open | `json` |
-//! | a gateway that clients speak to | `native::Reader` with `text_calls` in, `adapt::EventWriter` out, `Parser::render_history` and `Parser::system_prompt` for the request | `json` |
+//! | a gateway that clients speak to | `native::Reader` with `text_calls` in, `adapt::EventWriter` out, `Tool::from_request` and `Parser::render_chat` for the request | `json` |
 //! | a batch over stored answers | `Parser::parse`; without Rust the command line | `json`; `cli` |
 //! | logs and figures | `Message`: its calls, why one may not run, its diagnostics | `json` |
 //! | a server's engine | [`Parser::feed_into`] and a [`Sink`]: no allocation, no feature | |
@@ -122,6 +122,8 @@
 //!
 //! * `json` (default): `Tool::from_json`, `Options::from_json`, `DialectSpec::from_json`, `Message`,
 //!   `Reply`, `native`, `repair`, `check::hold`; needs `serde_json` and `serde_path_to_error`.
+//! * `preserve_order` (default, in `cli`): tools, arguments and prompts in the order in which they were written, by
+//!   `serde_json/preserve_order`, which counts for the whole program; without it in that of a `serde_json::Map`.
 //! * `serde` (in `json`): events, their parts and `Message` are `Serialize`, as the command line
 //!   prints them, and a `DialectSpec` is; with `json` both can be read back. Without it a host can
 //!   rename a dialect, but has no way to write a table of its own.
@@ -150,6 +152,7 @@ pub mod check;
 mod dialect;
 mod error;
 mod event;
+mod family;
 mod glob;
 #[cfg(feature = "json")]
 mod grammar;
@@ -162,6 +165,7 @@ mod message;
 mod model;
 #[cfg(feature = "json")]
 pub mod native;
+mod next_call;
 #[cfg(feature = "serde")]
 mod objects;
 mod options;
@@ -170,6 +174,7 @@ mod parser;
 pub mod policy;
 #[cfg(feature = "json")]
 mod provider;
+mod read;
 #[cfg(feature = "serde")]
 mod serialize;
 mod sink;
@@ -192,7 +197,7 @@ pub use event::{
     Cause, Diagnostic, DiagnosticKind, Event, OpaqueOf, Status, ToolLimitReached, ToolUse, TypeHint,
 };
 #[cfg(feature = "json")]
-pub use grammar::{Format, GrammarError, ToolChoice};
+pub use grammar::{CallGrammar, Format, GrammarError, ToolChoice};
 #[cfg(feature = "json")]
 use json::coerce;
 #[cfg(feature = "json")]
@@ -205,17 +210,18 @@ pub use message::reply::Reply;
 #[cfg(feature = "json")]
 pub use message::{
     ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, IncompleteReason, Message,
-    PartialCall, Prose, RawParam,
+    PartialCall, Prose, RawParam, RefusedCall,
 };
 pub use model::{ModelMatch, Route, Router, ToolFormat};
+pub use next_call::{CallLimit, NextCall};
 #[cfg(feature = "json")]
 pub use options::json::JsonError;
-pub use options::{
-    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
-    bounds,
-};
 #[cfg(feature = "json")]
-pub use options::{Results, Types};
+pub use options::{Attachments, HostedCalls, LateSystem, Results, Types, UnwritableCalls};
+pub use options::{
+    CallsInReasoning, Fences, LimitOn, Options, ReasoningTags, Recoveries, Required, Start,
+    TextAtCalls, ValueWhitespace, bounds,
+};
 pub use parser::splitter::ReasoningSplitter;
 #[cfg(feature = "stream")]
 pub use parser::stream;
@@ -223,7 +229,9 @@ pub use parser::tape::{Events, SharedEvents};
 pub use parser::utf8_bytes::Utf8Bytes;
 pub use parser::{Parser, ParserBuilder};
 pub use sink::Sink;
-pub use tool::{Param, Tool, Type};
+#[cfg(feature = "json")]
+pub use tool::json::ForeignType;
+pub use tool::{Namespace, Param, Tool, Type};
 #[cfg(feature = "json")]
 pub use write::{CallRef, RenderError, ToolResult, restore};
 
@@ -231,3 +239,18 @@ pub use write::{CallRef, RenderError, ToolResult, restore};
 #[cfg(all(doctest, feature = "json"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The pages' examples are tests.
+#[cfg(all(doctest, feature = "policy"))]
+mod pages {
+    #[doc = include_str!("../docs/gateway.md")]
+    struct Gateway;
+    #[doc = include_str!("../docs/leaked-text.md")]
+    struct LeakedText;
+    #[doc = include_str!("../docs/telling-the-model.md")]
+    struct TellingTheModel;
+    #[doc = include_str!("../docs/what-becomes-a-call.md")]
+    struct WhatBecomesACall;
+    #[doc = include_str!("../docs/whole-texts.md")]
+    struct WholeTexts;
+}

@@ -1,17 +1,25 @@
 //! The tool limit: the layer between the machine and the sink that ends the stream at the first
 //! byte of a surplus call.
 //!
-//! The machine asks before it opens a call ([`Limit::may_open`]), so that nothing of a surplus
-//! call is in any slice. Text after the last allowed call is looked at only if the host wants it
-//! (`Options::limit_on`). It counts the calls, so it also says which one a diagnostic is about.
+//! The machine asks before it opens a call ([`Limit::may_open`]), so that nothing of a call beyond the number
+//! is in any slice. The host's function wants the call's name ([`NextCall`]), which a JSON body says late: it is
+//! asked when the call starts, and what has left of its opener by then was markup. Text after the last allowed
+//! call is looked at only if the host wants it (`Options::limit_on`). The layer counts the calls, so it also says
+//! which one a diagnostic is about.
 
 use crate::event::Payload;
-use crate::event::{Event, ToolLimitReached, ToolUse};
+use crate::event::{Cause, Event, Status, ToolLimitReached, ToolUse};
 use crate::json::white::WHITE_SPACE;
+use crate::machine::tables::Tables;
 use crate::marker::Marker;
+use crate::next_call::{CallLimit, NextCall, may_chain};
+use crate::options::Options;
+use crate::parser::call_text::CallText;
+use crate::parser::diff_lines::Lines;
+use crate::parser::seldom::Seldom;
 use crate::sink::Sink;
 
-/// What has to be remembered between two feeds.
+/// State of the limit between two feeds. Numbers of calls are small, so that a parser is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LimitState {
     /// How many calls are allowed; 0: any number.
@@ -20,18 +28,96 @@ pub(crate) struct LimitState {
     pub calls: u32,
     /// Bytes that went by in slices.
     pub passed: usize,
-    /// Where the surplus call begins, once the limit was raised.
+    /// The surplus call, once the limit was raised: where it begins, and the limit.
     surplus_at: usize,
-    pub raised: bool,
+    surplus_limit: u32,
+    raised: bool,
+    /// Names decide, too: that of the open call or the last one is remembered.
+    by_name: bool,
     /// A call is open: the last one that started.
     pub in_call: bool,
+    /// Line break at the end of the markup.
+    closer: Closer,
+    previous: Seldom<Option<String>>,
+}
+
+/// The end of a call's markup, for the line break that a closer needs and that is none of the call's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Closer {
+    #[default]
+    Other,
+    /// `\r`, which may begin a line break.
+    Return,
+    /// `\n`
+    Line,
+    /// `\r\n`
+    ReturnLine,
+}
+
+impl Closer {
+    fn goes_on(&mut self, markup: &str) {
+        *self = match (*self, markup.as_bytes()) {
+            (_, []) => *self,
+            (_, [.., b'\r', b'\n']) | (Closer::Return, [b'\n']) => Closer::ReturnLine,
+            (_, [.., b'\n']) => Closer::Line,
+            (_, [.., b'\r']) => Closer::Return,
+            _ => Closer::Other,
+        };
+    }
+
+    /// How long the line break is that it ends in.
+    fn line_break(self) -> usize {
+        match self {
+            Closer::ReturnLine => 2,
+            Closer::Line => 1,
+            Closer::Other | Closer::Return => 0,
+        }
+    }
 }
 
 impl LimitState {
-    pub fn new(most: Option<usize>) -> LimitState {
+    pub fn new(tables: &Tables) -> LimitState {
+        let by_name = decides_by_name(tables);
         // A message of so many calls has no limit.
-        let most = most.and_then(|most| u32::try_from(most).ok()).unwrap_or(0);
-        LimitState { most, ..LimitState::default() }
+        let most = number(&tables.options, by_name).and_then(|most| u32::try_from(most).ok());
+        LimitState { most: most.unwrap_or(0), by_name, ..LimitState::default() }
+    }
+
+    pub fn raised(&self) -> bool {
+        self.raised
+    }
+
+    /// Whether the host stops the call of this name, before which there are so many.
+    fn is_stopped(&self, tables: &Tables, index: usize, name: &str) -> bool {
+        if !self.by_name {
+            return false;
+        }
+        let call = NextCall { index, name, previous: self.previous() };
+        let asked = tables.limit_by.as_ref().map_or(CallLimit::Allow, |host| host.ask(call));
+        asked == CallLimit::Stop || !may_chain(&tables.options.chaining_tools, call)
+    }
+
+    /// Whether a call of this name may open after so many. Its name is then that of the call before the next one.
+    pub fn may_follow(&mut self, tables: &Tables, index: usize, name: &str) -> bool {
+        let may = !self.is_stopped(tables, index, name);
+        if may && self.by_name && self.previous() != Some(name) {
+            *self.previous.get_mut() = Some(name.to_string());
+        }
+        may
+    }
+
+    /// The name of the last call, where names decide.
+    pub fn previous(&self) -> Option<&str> {
+        self.previous.get()?.as_deref()
+    }
+
+    /// Calls have come elsewhere in the message, the last of them of this name.
+    #[cfg(feature = "json")]
+    pub fn goes_on(&mut self, calls: usize, previous: Option<&str>) {
+        self.calls = u32::try_from(calls).unwrap_or(u32::MAX);
+        if self.by_name && self.previous() != previous {
+            *self.previous.get_mut() = previous.map(String::from);
+        }
     }
 
     /// How many calls are allowed, if there is a limit.
@@ -41,12 +127,13 @@ impl LimitState {
 
     /// The surplus call, once the limit was raised.
     pub fn surplus(&self) -> Option<ToolLimitReached> {
-        let limit = self.most().filter(|_| self.raised)?;
-        Some(ToolLimitReached { limit, at: self.surplus_at })
+        let limit = self.surplus_limit as usize;
+        self.raised.then(|| ToolLimitReached::new(limit, self.surplus_at))
     }
 
-    pub fn raise(&mut self, at: usize) {
-        (self.raised, self.surplus_at) = (true, at);
+    pub fn raise(&mut self, reached: ToolLimitReached) {
+        self.surplus_limit = u32::try_from(reached.limit).unwrap_or(u32::MAX);
+        (self.raised, self.surplus_at) = (true, reached.at);
     }
 
     /// The limit, if so many calls have started.
@@ -57,18 +144,35 @@ impl LimitState {
     /// Whether a chunk of such payload may go by without a look at it.
     pub fn passes(&self, payload: Payload, on_text: bool) -> bool {
         let ends_text = on_text && self.reached().is_some();
-        !(self.raised || ends_text && payload == Payload::Text)
+        !(self.raised() || ends_text && payload == Payload::Text)
     }
 
-    /// A chunk has gone by.
+    /// A chunk of payload has gone by.
     pub fn pass(&mut self, len: usize) {
         self.passed += len;
+        self.closer = Closer::default();
     }
+}
+
+/// How many calls a message may have at most, whatever their names are; `None`: any number.
+pub(crate) fn most_calls(tables: &Tables) -> Option<usize> {
+    number(&tables.options, decides_by_name(tables))
+}
+
+/// Whether more than a number limits the calls of a message.
+fn decides_by_name(tables: &Tables) -> bool {
+    tables.limit_by.is_some() || !tables.options.chaining_tools.is_empty()
+}
+
+/// The number that limits them. Where names decide, the default of 1 would leave nothing to decide.
+fn number(options: &Options, by_name: bool) -> Option<usize> {
+    options.tool_limit.filter(|most| !(by_name && *most == 1))
 }
 
 /// The layer, for the time of one feed.
 pub(crate) struct Limit<'a, S> {
     pub state: &'a mut LimitState,
+    pub tables: &'a Tables,
     pub on_text: bool,
     pub sink: S,
 }
@@ -80,22 +184,28 @@ impl<S: Sink> Limit<'_, S> {
         if self.raised() {
             return false;
         }
-        let surplus = self.state.reached().is_some();
-        if surplus {
-            self.raise(at);
-        }
-        !surplus
+        let Some(limit) = self.state.reached() else { return true };
+        self.raise(ToolLimitReached::new(limit, at));
+        false
     }
 
     pub fn raised(&self) -> bool {
-        self.state.raised
+        self.state.raised()
     }
 
-    fn raise(&mut self, at: usize) {
-        self.state.raise(at);
-        if let Some(reached) = self.state.surplus() {
-            self.sink.event(Event::ToolLimitReached(reached));
+    fn raise(&mut self, reached: ToolLimitReached) {
+        self.state.raise(reached);
+        self.sink.event(Event::ToolLimitReached(reached));
+    }
+
+    /// Whether the call that starts may go on, by its name. If not, the stream ends at its opener.
+    fn may_start(&mut self, name: &str, at: usize) -> bool {
+        let calls = self.state.calls as usize;
+        let may = self.state.may_follow(self.tables, calls, name);
+        if !may {
+            self.raise(ToolLimitReached::new(calls, at));
         }
+        may
     }
 
     /// Text after the last allowed call: white space passes, the first other byte is surplus.
@@ -106,7 +216,26 @@ impl<S: Sink> Limit<'_, S> {
             self.sink.event(Event::TextContent(&text[..white]));
         }
         if white < text.len() {
-            self.raise(self.state.passed);
+            let limit = self.state.reached().unwrap_or_default();
+            self.raise(ToolLimitReached::new(limit, self.state.passed));
+        }
+    }
+}
+
+impl<'a, S: Sink> Limit<'a, CallText<'a, Lines<'a, S>>> {
+    /// In front of any sink: what takes it is compiled once.
+    pub fn erased<'s>(self) -> Limit<'s, CallText<'s, Lines<'s, dyn Sink + 's>>>
+    where
+        'a: 's,
+        S: 's,
+    {
+        let Limit { state, tables, on_text, sink: CallText { state: held, sink } } = self;
+        let Lines { state: lines, params, sink } = sink;
+        Limit {
+            state,
+            tables,
+            on_text,
+            sink: CallText { state: held, sink: Lines { state: lines, params, sink } },
         }
     }
 }
@@ -123,11 +252,24 @@ impl<S: Sink> Sink for Limit<'_, S> {
             }
         }
         match event {
-            Event::ToolUse(ToolUse::Start { .. }) => {
+            Event::ToolUse(ToolUse::Start { name, at, .. }) => {
+                if !self.may_start(name, at) {
+                    return;
+                }
                 self.state.calls += 1;
                 self.state.in_call = true;
+                self.state.closer = Closer::default();
             }
-            Event::ToolUse(ToolUse::End { .. }) => self.state.in_call = false,
+            Event::ToolUse(ToolUse::End { status, .. }) => {
+                self.state.in_call = false;
+                // What was cut has no closer.
+                let is_cut = status == Status::Incomplete(Cause::EndOfStream);
+                let closer = if is_cut { Closer::default() } else { self.state.closer };
+                let at = self.state.passed - closer.line_break();
+                return self.sink.event(Event::ToolUse(ToolUse::End { status, at }));
+            }
+            Event::Markup(slice) if self.state.in_call => self.state.closer.goes_on(slice),
+            Event::ToolUse(_) => self.state.closer = Closer::default(),
             Event::Diagnostic(diagnostic) if self.state.in_call => {
                 let about = diagnostic.in_call(self.state.calls as usize - 1);
                 return self.sink.event(Event::Diagnostic(about));

@@ -7,7 +7,7 @@ use std::fmt;
 ///
 /// A [`Sink`](crate::Sink) gets them that asks for them ([`Sink::wants_markers`](crate::Sink::wants_markers)):
 /// for the question why a call came out as text, in a gateway's log say. One that did not count is told
-/// if at least three bytes of it came, in the order of the text, before the event of its first byte.
+/// if at least four bytes of it came (three, where rules read), in the order of the text, before the event of its first byte.
 ///
 /// It displays itself as a sentence.
 ///

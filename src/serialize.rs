@@ -83,7 +83,7 @@ impl<S: AsRef<str>> Serialize for ToolUse<S> {
                 object.end()
             }
             ToolUse::ArgumentsDelta(text) => slice(to, "arguments_delta", text),
-            ToolUse::End { status } => {
+            ToolUse::End { status, .. } => {
                 let mut object = object(to, "tool_end", 1)?;
                 object.serialize_field("status", &status)?;
                 object.end()
@@ -392,6 +392,8 @@ mod message {
                 partial: call.partial,
                 reason: call.reason.unwrap_or(IncompleteReason::Cut),
                 problem: call.problem,
+                // The message knows its diagnostics.
+                broken_by: None,
             })
         }
     }

@@ -621,7 +621,7 @@ fn delta(value: &str, take: Take<'_>) {
 }
 
 fn end(take: Take<'_>) {
-    take(Event::ToolUse(ToolUse::End { status: Status::Complete }));
+    take(Event::ToolUse(ToolUse::End { status: Status::Complete, at: 0 }));
 }
 
 /// Panics unless it gives the same events as the parser, pieces of one text joined.
@@ -652,6 +652,10 @@ impl Joined {
             Event::Markup(_) => "markup",
             Event::ToolUse(ToolUse::ParamDelta(_)) => "value",
             Event::ToolUse(ToolUse::ArgumentsDelta(_)) => "arguments",
+            // Where it ends is for the parser to say.
+            Event::ToolUse(ToolUse::End { status, .. }) => {
+                return self.0.push((format!("end {status:?}"), String::new()));
+            }
             event => return self.0.push((format!("{event:?}"), String::new())),
         };
         let slice = event.slice().copied().unwrap_or_default();

@@ -2,10 +2,10 @@
 #![allow(dead_code, reason = "each bench uses a part")]
 
 pub mod by_hand;
-#[path = "../../tests/support/inputs.rs"]
+#[path = "../../tests/it/support/inputs.rs"]
 pub mod inputs;
 pub mod shapes;
-#[path = "../../tests/support/streams.rs"]
+#[path = "../../tests/it/support/streams.rs"]
 pub mod streams;
 
 use std::hint::black_box;

@@ -17,22 +17,34 @@ export class Parser {
   #raw;
   /** The first half of a surrogate pair, which the chunk before ended with. */
   #half = "";
+  /** What the function of `limit_by` threw. */
+  #thrown = [];
 
-  constructor(dialect, { tools = [], ...options } = {}) {
-    this.#raw = new RawParser(named(dialect), JSON.stringify(tools), JSON.stringify(options));
+  constructor(dialect, { tools = [], limit_by, ...options } = {}) {
+    const ask = limit_by && ((index, name, previous = null) => {
+      try {
+        return limit_by({ index, name, previous });
+      } catch (error) {
+        this.#thrown.push(error);
+        return false;
+      }
+    });
+    this.#raw = new RawParser(named(dialect), JSON.stringify(tools), JSON.stringify(options), ask);
   }
 
-  feed(chunk) { return JSON.parse(this.#raw.feed(this.#whole(chunk))); }
-  feedBytes(chunk) { return JSON.parse(this.#raw.feedBytes(chunk)); }
+  feed(chunk) { return this.#read(this.#raw.feed(this.#whole(chunk))); }
+  feedBytes(chunk) { return this.#read(this.#raw.feedBytes(chunk)); }
   finish() { return this.#end(false); }
   finishCut() { return this.#end(true); }
 
-  feedDeltas(chunk) { return JSON.parse(this.#raw.feedDeltas(this.#whole(chunk))); }
+  feedDeltas(chunk) { return this.#read(this.#raw.feedDeltas(this.#whole(chunk))); }
   finishDeltas() { return this.#endDeltas(false); }
   finishCutDeltas() { return this.#endDeltas(true); }
 
   get message() { return JSON.parse(this.#raw.message()); }
   get partialCall() { return JSON.parse(this.#raw.partialCall()); }
+  get refused() { return JSON.parse(this.#raw.refused()); }
+  get brokenCalls() { return JSON.parse(this.#raw.brokenCalls()); }
   get held() { return this.#raw.held(); }
 
   reset() {
@@ -42,10 +54,25 @@ export class Parser {
 
   free() { this.#raw.free(); }
 
+  correction() { return this.#raw.correction() ?? null; }
   systemPrompt() { return this.#raw.systemPrompt(); }
   stopSequences() { return this.#raw.stopSequences(); }
+  callGrammars(format, toolChoice = null) {
+    return JSON.parse(this.#raw.callGrammars(format, JSON.stringify(toolChoice)));
+  }
+
   renderCall(name, input) { return this.#raw.renderCall(name, JSON.stringify(input)); }
   renderHistory(messages) { return JSON.parse(this.#raw.renderHistory(JSON.stringify(messages))); }
+
+  renderChat(messages, system = null) {
+    return JSON.parse(this.#raw.renderChat(JSON.stringify(messages), JSON.stringify(system)));
+  }
+
+  /** What was read, unless a function of the host's threw: the stream has ended before the call that it was asked about. */
+  #read(json) {
+    if (this.#thrown.length) throw this.#thrown.shift();
+    return JSON.parse(json);
+  }
 
   /** The chunk, but for half a pair at its end: in UTF-8 that would be lost. */
   #whole(chunk) {
@@ -56,14 +83,16 @@ export class Parser {
 
   /** A half that stays alone is U+FFFD. */
   #end(cut) {
-    const events = this.#half ? JSON.parse(this.#raw.feed(this.#half)) : [];
+    const before = this.#half ? this.#raw.feed(this.#half) : "[]";
     this.#half = "";
-    return [...events, ...JSON.parse(this.#raw.finish(cut))];
+    const last = this.#raw.finish(cut);
+    return [...this.#read(before), ...this.#read(last)];
   }
 
   #endDeltas(cut) {
-    const deltas = this.#half ? JSON.parse(this.#raw.feedDeltas(this.#half)) : [];
+    const before = this.#half ? this.#raw.feedDeltas(this.#half) : "[]";
     this.#half = "";
-    return [...deltas, ...JSON.parse(this.#raw.finishDeltas(cut))];
+    const last = this.#raw.finishDeltas(cut);
+    return [...this.#read(before), ...this.#read(last)];
   }
 }

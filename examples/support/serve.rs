@@ -33,12 +33,28 @@ impl Reply {
 }
 
 /// Why there is no answer, with the status that says so.
-pub struct Refusal(pub StatusCode, pub String);
+pub struct Refusal {
+    status: StatusCode,
+    why: String,
+    /// A word that clients know.
+    code: Option<&'static str>,
+}
+
+impl Refusal {
+    pub fn new(status: StatusCode, why: impl ToString) -> Refusal {
+        Refusal { status, why: why.to_string(), code: None }
+    }
+
+    #[must_use]
+    pub fn code(self, code: &'static str) -> Refusal {
+        Refusal { code: Some(code), ..self }
+    }
+}
 
 /// Whatever goes wrong is the request's fault, unless somebody says otherwise.
 impl<E: Error> From<E> for Refusal {
     fn from(error: E) -> Refusal {
-        Refusal(StatusCode::BAD_REQUEST, error.to_string())
+        Refusal::new(StatusCode::BAD_REQUEST, error)
     }
 }
 
@@ -71,13 +87,18 @@ pub async fn serve<F: Future<Output = Result<Reply, Refusal>> + Send>(
 
 async fn json_of(request: Request<Incoming>) -> Result<Value, Refusal> {
     let body = Limited::new(request.into_body(), LONGEST_REQUEST).collect().await;
-    let body = body.map_err(|error| Refusal(StatusCode::BAD_REQUEST, error.to_string()))?;
+    let body = body.map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error))?;
     Ok(serde_json::from_slice(&body.to_bytes())?)
 }
 
 /// As all three protocols say it.
-fn refusal(why: &str) -> Value {
-    json!({"type": "error", "error": {"type": "invalid_request_error", "message": why}})
+fn refusal(Refusal { why, code, .. }: &Refusal) -> Value {
+    let mut error = json!({"type": "invalid_request_error", "message": why});
+    if let Some(code) = code {
+        error["code"] = (*code).into();
+        error["details"] = json!({"error_code": code});
+    }
+    json!({"type": "error", "error": error})
 }
 
 fn response(
@@ -85,7 +106,7 @@ fn response(
 ) -> Response<impl hyper::body::Body<Data = Bytes, Error = Infallible>> {
     let (status, reply) = match reply {
         Ok(reply) => (StatusCode::OK, reply),
-        Err(Refusal(status, why)) => (status, Reply::json(&refusal(&why))),
+        Err(refused) => (refused.status, Reply::json(&refusal(&refused))),
     };
     let pieces = stream::unfold(reply.pieces, |mut pieces| async {
         let piece = pieces.recv().await?;

@@ -1,11 +1,11 @@
-//! `cargo +nightly fuzz run cut_stream -- -len_control=0 -max_len=256`: see `tests/support/promises.rs`.
+//! `cargo +nightly fuzz run cut_stream -- -len_control=0 -max_len=256`: see `tests/it/support/promises.rs`.
 #![no_main]
 
-#[path = "../../tests/oracle/mod.rs"]
+#[path = "../../tests/it/oracle/mod.rs"]
 mod oracle;
-#[path = "../../tests/support/promises.rs"]
+#[path = "../../tests/it/support/promises.rs"]
 mod promises;
-#[path = "../../tests/support/mod.rs"]
+#[path = "../../tests/it/support/mod.rs"]
 mod support;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

@@ -1,11 +1,11 @@
-//! `cargo +nightly fuzz run laws -- -len_control=0 -max_len=256`: see `tests/support/bodies.rs`.
+//! `cargo +nightly fuzz run laws -- -len_control=0 -max_len=256`: see `tests/it/support/bodies.rs`.
 #![no_main]
 
-#[path = "../../tests/support/bodies.rs"]
+#[path = "../../tests/it/support/bodies.rs"]
 mod bodies;
-#[path = "../../tests/oracle/mod.rs"]
+#[path = "../../tests/it/oracle/mod.rs"]
 mod oracle;
-#[path = "../../tests/support/mod.rs"]
+#[path = "../../tests/it/support/mod.rs"]
 mod support;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::laws(data));

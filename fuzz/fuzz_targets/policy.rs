@@ -1,7 +1,7 @@
-//! `cargo +nightly fuzz run policy -- -len_control=0 -max_len=256`: see `tests/support/loops.rs`.
+//! `cargo +nightly fuzz run policy -- -len_control=0 -max_len=256`: see `tests/it/support/loops.rs`.
 #![no_main]
 
-#[path = "../../tests/support/mod.rs"]
+#[path = "../../tests/it/support/mod.rs"]
 mod support;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| support::loops::policy(data));

@@ -18,6 +18,8 @@ use crate::process::{self, Outcome};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Test {
     pub binary: PathBuf,
+    /// The file of `tests/it` in which it stands; of other binaries the name (`toolstream`: the library's own).
+    pub file: String,
     pub name: String,
     pub seconds: f64,
     pub reaches: BTreeSet<usize>,
@@ -27,9 +29,15 @@ pub struct Test {
 pub fn cover(place: &Place, files: &[String], jobs: usize) -> Result<Vec<Test>> {
     let mut todo = Vec::new();
     for binary in binaries(place, files)? {
-        let names = names(&binary)?;
+        let mut names = names(&binary)?;
+        if stem(&binary) == "it" && !files.is_empty() {
+            names.retain(|name| files.contains(&file(&binary, name)));
+        }
         eprintln!("{} tests of {}", names.len(), binary.display());
         todo.extend(names.into_iter().map(|name| (binary.clone(), name)));
+    }
+    for of in files {
+        ensure!(todo.iter().any(|(binary, name)| file(binary, name) == *of), "no tests of {of}");
     }
     let (next, tests) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = |job: usize| -> Result<()> {
@@ -65,7 +73,21 @@ fn watch(place: &Place, binary: &Path, name: &str, reached: &Path) -> Result<Opt
     }
     let reaches = fs::read_to_string(reached).unwrap_or_default();
     let reaches = reaches.lines().filter_map(|id| id.parse().ok()).collect();
-    Ok(Some(Test { binary: binary.to_path_buf(), name: name.to_string(), seconds, reaches }))
+    let (binary, file, name) = (binary.to_path_buf(), file(binary, name), name.to_string());
+    Ok(Some(Test { binary, file, name, seconds, reaches }))
+}
+
+/// The name of a binary, without what Cargo adds.
+fn stem(binary: &Path) -> String {
+    let name = binary.file_name().unwrap_or_default().to_string_lossy();
+    name.rsplit_once('-').map_or(&*name, |(stem, _)| stem).to_string()
+}
+
+fn file(binary: &Path, test: &str) -> String {
+    match (stem(binary), test.split_once("::")) {
+        (stem, Some((file, _))) if stem == "it" => file.to_string(),
+        (stem, _) => stem,
+    }
 }
 
 /// The test binaries, of all features.
@@ -74,10 +96,7 @@ fn binaries(place: &Place, files: &[String]) -> Result<Vec<PathBuf>> {
     cargo.args(["test", "--all-features", "--no-run", "--message-format=json", "--lib"]);
     match files {
         [] => _ = cargo.arg("--tests"),
-        files => {
-            cargo.args(["--test", "mutant_vectors"]);
-            files.iter().for_each(|file| _ = cargo.args(["--test", file]));
-        }
+        _ => _ = cargo.args(["--test", "mutant_vectors", "--test", "it"]),
     }
     let out = cargo.stderr(std::process::Stdio::inherit()).output()?;
     ensure!(out.status.success(), "the tests do not build");

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -61,7 +61,7 @@ pub struct Hunt<'a> {
     pub mutants: &'a [Mutant],
     pub tests: &'a [Test],
     pub rounds: usize,
-    /// Files of `tests/`: those alone run, and what passes them is as it was.
+    /// Files of `tests/it`: those alone run, and what passes them is as it was.
     pub only: &'a [String],
     /// Of their tests those run that take up to so many seconds.
     pub most: f64,
@@ -155,7 +155,7 @@ impl Hunt<'_> {
                 Outcome::Hung(name) => (Fate::Hung, name),
             };
             let by = *step.iter().find(|test| self.tests[**test].name == name).unwrap_or(&step[0]);
-            caught.lock().expect("no panic").add(&mutant.file, by, binary);
+            caught.lock().expect("no panic").add(&mutant.file, by, &self.tests[by].file);
             return Ok(line(fate, Some(name)));
         }
         let slower = |test: &usize| (round + 1..ROUNDS).any(|next| self.is_of(*test, next));
@@ -165,22 +165,16 @@ impl Hunt<'_> {
 
     /// Whether a test runs in this round.
     fn is_of(&self, test: usize, round: usize) -> bool {
-        let Test { seconds, binary, .. } = &self.tests[test];
-        let is_file = |file: &str| {
-            let name = binary.file_name().map(|name| name.to_string_lossy());
-            name.is_some_and(|name| name.rsplit_once('-').is_some_and(|(name, _)| name == file))
-        };
+        let Test { seconds, file, .. } = &self.tests[test];
         match SECONDS.get(round) {
-            _ if round == ROUNDS => {
-                seconds <= &self.most && self.only.iter().any(|file| is_file(file))
-            }
+            _ if round == ROUNDS => seconds <= &self.most && self.only.contains(file),
             Some(most) => seconds <= most && (round == 0 || *seconds > SECONDS[round - 1]),
-            None => is_file("fuzz_bodies"),
+            None => file == "fuzz_bodies",
         }
     }
 
     /// The tests of a round in the order in which they run: what has caught neighbours each alone, then a process
-    /// for each binary, that first which has caught most.
+    /// for each file of tests, that first which has caught most.
     fn steps(
         &self,
         reach: &[usize],
@@ -191,12 +185,13 @@ impl Hunt<'_> {
         let runs = |test: &usize| reach.contains(test) && self.is_of(*test, round);
         let first: Vec<usize> =
             caught.of(file).iter().copied().filter(runs).take(FAVOURITES).collect();
-        let mut binaries: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
+        let mut files: BTreeMap<(&Path, &str), Vec<usize>> = BTreeMap::new();
         for &test in reach.iter().filter(|test| runs(test) && !first.contains(test)) {
-            binaries.entry(&self.tests[test].binary).or_default().push(test);
+            let Test { binary, file, .. } = &self.tests[test];
+            files.entry((binary, file)).or_default().push(test);
         }
-        let mut rest: Vec<(&Path, Vec<usize>)> = binaries.into_iter().collect();
-        rest.sort_by_key(|(binary, _)| Reverse(caught.by(binary)));
+        let mut rest: Vec<_> = files.into_iter().collect();
+        rest.sort_by_key(|((_, file), _)| Reverse(caught.by(file)));
         let each = first.into_iter().map(|test| vec![test]);
         each.chain(rest.into_iter().map(|(_, tests)| tests)).collect()
     }
@@ -207,8 +202,8 @@ impl Hunt<'_> {
 struct Favourites {
     /// Tests, by the file of the mutant, the last one first.
     tests: HashMap<String, Vec<usize>>,
-    /// How many each binary has.
-    binaries: HashMap<PathBuf, usize>,
+    /// How many each file of tests has.
+    files: HashMap<String, usize>,
 }
 
 impl Favourites {
@@ -216,14 +211,14 @@ impl Favourites {
         self.tests.get(file).map_or(&[], Vec::as_slice)
     }
 
-    fn by(&self, binary: &Path) -> usize {
-        self.binaries.get(binary).copied().unwrap_or_default()
+    fn by(&self, tests_file: &str) -> usize {
+        self.files.get(tests_file).copied().unwrap_or_default()
     }
 
-    fn add(&mut self, file: &str, test: usize, binary: &Path) {
+    fn add(&mut self, file: &str, test: usize, tests_file: &str) {
         let tests = self.tests.entry(file.to_string()).or_default();
         tests.retain(|other| *other != test);
         tests.insert(0, test);
-        *self.binaries.entry(binary.to_path_buf()).or_default() += 1;
+        *self.files.entry(tests_file.to_string()).or_default() += 1;
     }
 }

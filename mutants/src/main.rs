@@ -35,7 +35,7 @@ enum Command {
     Build,
     /// See which test reaches which mutants, and how long it takes
     Cover {
-        /// Files of tests/ beside the library's own tests and the vectors (default: all)
+        /// Files of tests/it beside the library's own tests and the vectors (default: all)
         tests: Vec<String>,
         /// How many run at a time
         #[arg(long, default_value_t = 1)]
@@ -58,7 +58,7 @@ enum Command {
         /// targets, twenty times as long (4)
         #[arg(long, default_value_t = hunt::ROUNDS)]
         rounds: usize,
-        /// Run those that have passed so far under the tests of these files of tests/ alone (`toolstream`: the
+        /// Run those that have passed so far under the tests of these files of tests/it alone (`toolstream`: the
         /// library's own)
         #[arg(long, num_args = 1.., value_name = "FILE")]
         only: Vec<String>,

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::calls::{Broken, BrokenCall, Calls, End, How, OnCut, Part, Source, Waiting};
 use super::fragments::{Fragments, JsonArguments};
-use crate::event::{Event, ToolUse};
+use crate::event::{Cause, DiagnosticKind, Event, Status, ToolUse};
 use crate::json::white::WHITE_SPACE;
 use crate::machine::tables::Tables;
-use crate::message::{Block, Ending, Message};
+use crate::message::{Block, Ending, IncompleteReason, Message, Parts};
 use crate::native;
-use crate::options::bounds;
+use crate::options::{Types, bounds};
 use crate::parser::Parser;
 use crate::sink::Sink;
 
@@ -55,13 +56,16 @@ pub enum Delta<'a> {
         /// models repeat theirs, and to a client the same id is the same call.
         id: Option<&'a str>,
     },
-    /// A fragment of the open call's arguments, as JSON. Joined they are always the beginning of a valid
-    /// object; all of it only if the call may run.
+    /// A fragment of the open call's arguments, as JSON. Joined they are a valid object if the call may run. Of a
+    /// call that is cut they are the beginning of one; of one that is broken the beginning of one and, outside of its
+    /// strings, a comma and a bracket that closes nothing, so that no reader takes them for an object.
     Arguments(&'a str),
     /// The open call ends.
     CallEnd {
         /// Whether it is whole. If not, its arguments are no JSON.
         may_run: bool,
+        /// Why it may not run; [`IncompleteReason::Cut`] if the stream ended in it.
+        reason: Option<IncompleteReason>,
     },
 }
 
@@ -91,7 +95,7 @@ pub enum Delta<'a> {
 ///     "Arguments(\"{\\\"a\")",
 ///     "Arguments(\"ll\\\":1\")",
 ///     "Arguments(\"}\")",
-///     "CallEnd { may_run: true }",
+///     "CallEnd { may_run: true, reason: None }",
 /// ]);
 /// assert!(deltas.has_calls() && !deltas.is_cut());
 /// # Ok::<(), toolstream::BuildError>(())
@@ -123,7 +127,10 @@ impl Deltas {
 
     fn of(mut fragments: Fragments) -> Self {
         fragments.json = JsonArguments::Valid;
-        Deltas { fragments, said: Said::default() }
+        let options = fragments.tables.as_deref().map(|tables| &tables.options);
+        let strict = options.is_some_and(|options| options.types == Types::Strict);
+        let said = Said { strict, hold: fragments.hold, ..Said::default() };
+        Deltas { fragments, said }
     }
 
     /// Sends arguments that the model wrote as JSON, or as nearly JSON, as they come: see
@@ -144,51 +151,91 @@ impl Deltas {
     /// How many bytes of a call's arguments may be held. A call that needs more is broken. Default 1 MiB.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
-        self.fragments.hold = bytes;
+        (self.fragments.hold, self.said.hold) = (bytes, bytes);
+        self
+    }
+
+    /// Sets how a broken call reaches the client. Default: [`Broken::Call`].
+    #[must_use]
+    pub fn broken_as(mut self, broken: Broken) -> Self {
+        self.said.how.broken = broken;
+        self
+    }
+
+    /// Sets when a call is sent. Default: [`Calls::AsTheyCome`].
+    #[must_use]
+    pub fn calls(mut self, calls: Calls) -> Self {
+        self.said.how.calls = calls;
+        self
+    }
+
+    /// Sets whether the whole calls of a cut message may run. Default: [`OnCut::Keep`]. Under
+    /// [`OnCut::RefuseAll`] calls leave with [`Deltas::finish`].
+    #[must_use]
+    pub fn on_cut(mut self, on_cut: OnCut) -> Self {
+        self.said.how.on_cut = on_cut;
         self
     }
 
     /// Takes the next event and gives the deltas that it makes: none, one or a few.
     pub fn push<S: AsRef<str>>(&mut self, event: Event<S>, take: &mut impl FnMut(Delta<'_>)) {
         let Deltas { fragments, said } = self;
-        fragments.event(event.as_str(), &mut Telling { said, take });
+        let (event, mut telling) = (event.as_str(), Telling { said, take });
+        if telling.said.how.broken == Broken::Text {
+            telling.source(&event);
+        }
+        fragments.event(event, &mut telling);
     }
 
-    /// Takes a whole message, in place of its events. Of a call that may not run no arguments are told.
+    /// Takes a whole message, in place of its events, to its end. Of a call that may not run no arguments are told
+    /// but as text.
     pub fn push_message(&mut self, message: &Message, take: &mut impl FnMut(Delta<'_>)) {
+        self.said.cut |= message.ended() == Ending::Truncated;
         let mut telling = Telling { said: &mut self.said, take };
         for block in message.blocks() {
             match block {
                 Block::Text(prose) => telling.event(Event::TextContent(&prose.text)),
                 Block::Reasoning(prose) => telling.event(Event::Reasoning(&prose.text)),
-                Block::Call(call) => {
-                    telling.tool_use(start(call.index(), call.name(), call.id()));
-                    let arguments = Value::Object(call.input().clone()).to_string();
-                    telling.tool_use(ToolUse::ArgumentsDelta(&arguments));
-                    telling.end(true);
-                }
+                Block::Call(call) => telling.whole(&call.parts, End::MayRun),
                 Block::Incomplete(call) => {
-                    telling.tool_use(start(call.index(), call.name(), call.id()));
-                    telling.end(false);
+                    let end = match call.reason {
+                        IncompleteReason::Cut => End::Cut,
+                        reason => End::Broken(reason),
+                    };
+                    telling.whole(&call.parts, end);
                 }
                 Block::Opaque(_) => {}
             }
         }
-        self.said.cut |= message.ended() == Ending::Truncated;
+        telling.settle();
     }
 
-    /// The answer is over. A call that is still open, for nobody has told its end, is broken.
+    /// The answer is over: what has waited for that leaves. A call that is still open, for nobody has told its end,
+    /// was cut.
     pub fn finish(&mut self, take: &mut impl FnMut(Delta<'_>)) {
-        if self.said.open {
-            Telling { said: &mut self.said, take }.end(false);
+        let mut telling = Telling { said: &mut self.said, take };
+        if telling.said.open {
+            telling.end(End::Cut);
         }
+        telling.settle();
     }
 
     /// The calls that must not run, by their index: those that [`Message`](crate::Message) hands out as
-    /// [`Block::Incomplete`](crate::Block), and those for which more had to be held than may be. A call is
-    /// among them once it has ended.
+    /// [`Block::Incomplete`](crate::Block), and those for which more had to be held than may be; and under
+    /// [`OnCut::RefuseAll`] all of a message that was cut. A call is among them once it has ended, under `RefuseAll`
+    /// once the message has.
     pub fn broken(&self) -> &[usize] {
         &self.said.broken
+    }
+
+    /// The broken calls that the model ended, and why they may not run, also those that were not sent.
+    pub fn broken_calls(&self) -> &[BrokenCall] {
+        &self.said.broken_calls
+    }
+
+    /// Whether calls are told when they are over, all at once.
+    pub(super) fn holds_calls(&self) -> bool {
+        self.said.how.waits()
     }
 
     /// Of the parser or reader whose events come.
@@ -201,10 +248,16 @@ impl Deltas {
         self.said.complete
     }
 
-    /// Whether the answer is not whole: a call is [broken](Deltas::broken), or the stream was cut. To be
-    /// asked after the events of [`Parser::finish`].
+    /// Whether a call was told that the client is to answer: one that may run, or a broken one. What a protocol
+    /// says of an answer that was not [cut](Deltas::is_cut): that it asks for tools, or that it is over.
+    pub fn expects_results(&self) -> bool {
+        self.said.complete || self.said.told_broken
+    }
+
+    /// Whether the answer is not whole: the stream was cut, or ended inside a call or its opener. To be asked after
+    /// the events of [`Parser::finish`].
     pub fn is_cut(&self) -> bool {
-        self.said.cut || !self.said.broken.is_empty()
+        self.said.cut
     }
 }
 
@@ -222,8 +275,22 @@ struct Said {
     /// The stream was cut, or a call's opener was.
     cut: bool,
     broken: Vec<usize>,
+    broken_calls: Vec<BrokenCall>,
+    /// A broken call was sent as a call.
+    told_broken: bool,
     /// The ids of the calls.
     ids: HashSet<String>,
+    how: How,
+    /// A value of the wrong type breaks its call.
+    strict: bool,
+    /// How many bytes of a call may wait.
+    hold: usize,
+    /// The tool of the call that is open, or was last.
+    name: String,
+    /// The reason why the open call may not run, once it is known.
+    found: Option<IncompleteReason>,
+    waiting: Vec<Part>,
+    source: Source,
 }
 
 /// The sink after the parameters: from here on there are arguments only.
@@ -235,20 +302,20 @@ struct Telling<'d, F> {
 impl<F: FnMut(Delta<'_>)> Sink for Telling<'_, F> {
     fn event(&mut self, event: Event<&str>) {
         match event {
-            Event::TextContent(text) => {
-                let text = self.said.content.text(text);
-                if !text.is_empty() {
-                    (self.take)(Delta::Content(&text));
-                }
-            }
+            Event::TextContent(text) => self.content(text),
             Event::Reasoning(text) => {
                 self.said.content.pause();
                 if !text.is_empty() {
-                    (self.take)(Delta::Reasoning(text));
+                    self.tell(Delta::Reasoning(text));
                 }
             }
             Event::ToolUse(tool) => self.tool_use(tool),
-            Event::Diagnostic(found) => self.said.cut |= found.kind.is_cut(),
+            Event::Diagnostic(found) => {
+                self.said.cut |= found.kind.is_cut();
+                if found.call == Some(self.said.index) {
+                    self.found(found.kind);
+                }
+            }
             Event::Markup(_)
             | Event::AnswerStart
             | Event::Opaque { .. }
@@ -258,41 +325,227 @@ impl<F: FnMut(Delta<'_>)> Sink for Telling<'_, F> {
 }
 
 impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
-    fn tool_use(&mut self, event: ToolUse<&str>) {
-        match event {
-            ToolUse::Start { index, name, id, .. } => {
-                self.said.content.call();
-                (self.said.index, self.said.open, self.said.arguments) = (index, true, false);
-                let is_new = |id: &&str| !id.is_empty() && self.said.ids.insert(id.to_string());
-                let id = id.filter(is_new);
-                (self.take)(Delta::Call { index, name, id });
-            }
-            ToolUse::ArgumentsDelta(fragment) if !fragment.is_empty() => {
-                self.said.arguments = true;
-                (self.take)(Delta::Arguments(fragment));
-            }
-            ToolUse::End { status } => self.end(status.is_complete()),
+    fn content(&mut self, text: &str) {
+        let text = self.said.content.text(text);
+        if !text.is_empty() {
+            self.tell(Delta::Content(&text));
+        }
+    }
+
+    /// Tells text or reasoning, behind what waits.
+    fn tell(&mut self, delta: Delta<'_>) {
+        if self.said.waiting.is_empty() {
+            return (self.take)(delta);
+        }
+        match (delta, self.said.waiting.last_mut()) {
+            (Delta::Content(text), Some(Part::Content(last)))
+            | (Delta::Reasoning(text), Some(Part::Reasoning(last))) => last.push_str(text),
+            (Delta::Content(text), _) => self.said.waiting.push(Part::Content(text.into())),
+            (Delta::Reasoning(text), _) => self.said.waiting.push(Part::Reasoning(text.into())),
             _ => {}
         }
     }
 
-    fn end(&mut self, may_run: bool) {
-        self.said.open = false;
-        if may_run {
-            self.said.complete = true;
+    /// Keeps the text of a call that may have to be sent as text.
+    fn source(&mut self, event: &Event<&str>) {
+        let Said { content, source, waiting, open, hold, how, .. } = &mut *self.said;
+        let piece = source.see(event, *open, *hold);
+        let Some(Part::Call(call)) = waiting.last_mut().filter(|_| !piece.is_empty()) else {
+            return;
+        };
+        let fits = how.waits_for_all() || call.text.len() + piece.len() <= *hold;
+        if !call.spilt && fits {
+            return call.text.push_str(piece);
+        }
+        let text = std::mem::take(&mut call.text) + piece;
+        if !std::mem::replace(&mut call.spilt, true) {
+            content.held = call.white.take();
+        }
+        self.as_text(&text);
+    }
+
+    /// Tells the text of a call that may not run, past what waits.
+    fn as_text(&mut self, text: &str) {
+        let text = self.said.content.text(text);
+        if !text.is_empty() {
+            (self.take)(Delta::Content(&text));
+        }
+    }
+
+    fn tool_use(&mut self, event: ToolUse<&str>) {
+        match event {
+            ToolUse::Start { index, name, id, at, .. } => self.start(index, name, id, at),
+            ToolUse::ArgumentsDelta(fragment) if !fragment.is_empty() => self.arguments(fragment),
+            ToolUse::End { status, .. } => {
+                let said = &self.said;
+                self.end(match status {
+                    Status::Complete => End::MayRun,
+                    Status::Incomplete(Cause::EndOfStream) => End::Cut,
+                    Status::Incomplete(_) => {
+                        End::Broken(said.found.unwrap_or(IncompleteReason::Broken))
+                    }
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, index: usize, name: &str, id: Option<&str>, at: usize) {
+        let said = &mut *self.said;
+        let white = said.content.call();
+        (said.index, said.open, said.arguments, said.found) = (index, true, false, None);
+        said.name.clear();
+        said.name.push_str(name);
+        let id = id.filter(|id| !id.is_empty() && said.ids.insert(id.to_string()));
+        if !said.how.waits() {
+            return (self.take)(Delta::Call { index, name, id });
+        }
+        let text = said.source.from(at, said.hold);
+        said.waiting.push(Part::Call(Box::new(Waiting {
+            index,
+            name: name.to_string(),
+            id: id.map(String::from),
+            arguments: String::new(),
+            text,
+            white,
+            full: false,
+            spilt: false,
+            end: None,
+        })));
+    }
+
+    fn arguments(&mut self, fragment: &str) {
+        let said = &mut *self.said;
+        said.arguments = true;
+        if !said.how.waits() {
+            return (self.take)(Delta::Arguments(fragment));
+        }
+        let Some(Part::Call(call)) = said.waiting.last_mut() else { return };
+        if call.arguments.len() + fragment.len() <= said.hold {
+            call.arguments.push_str(fragment);
         } else {
-            self.said.broken.push(self.said.index);
+            call.full = true;
+        }
+    }
+
+    /// A call of a whole message.
+    fn whole(&mut self, call: &Parts, end: End) {
+        self.start(call.index, &call.name, call.id.as_deref(), 0);
+        if let Some(Part::Call(waiting)) = self.said.waiting.last_mut() {
+            let params = || call.params.iter().map(|param| &*param.value).collect::<Vec<_>>();
+            waiting.text = call.raw.clone().unwrap_or_else(|| params().join("\n"));
+        }
+        match end {
+            End::MayRun => self.arguments(&Value::Object(call.input.clone()).to_string()),
+            End::Broken(_) => self.arguments("{,]"),
+            End::Cut => {}
+        }
+        self.end(end);
+    }
+
+    /// Something was found in the open call, or in the one that was last.
+    fn found(&mut self, kind: DiagnosticKind) {
+        let reason = match kind {
+            DiagnosticKind::MalformedArguments => IncompleteReason::MalformedArguments,
+            DiagnosticKind::MissingArguments => IncompleteReason::MissingArguments,
+            DiagnosticKind::TypeMismatch if self.said.strict => IncompleteReason::TypeMismatch,
+            _ => return,
+        };
+        let found = &mut self.said.found;
+        // Of several the first, but a type last of all.
+        if found.is_none_or(|found| found == IncompleteReason::TypeMismatch) {
+            *found = Some(reason);
+        }
+    }
+
+    fn end(&mut self, end: End) {
+        let said = &mut *self.said;
+        said.open = false;
+        said.cut |= end == End::Cut;
+        if !said.how.waits() {
             // No arguments at all are an empty object to many clients.
-            if !self.said.arguments {
+            if end != End::MayRun && !said.arguments {
                 (self.take)(Delta::Arguments("{"));
             }
+            let name = if let End::Broken(_) = end { said.name.clone() } else { String::new() };
+            let index = said.index;
+            return self.ended(index, name, end);
         }
-        (self.take)(Delta::CallEnd { may_run });
+        if let Some(Part::Call(call)) = said.waiting.last_mut() {
+            let no_room = call.full || call.spilt;
+            if no_room {
+                "{,]".clone_into(&mut call.arguments);
+            }
+            call.end = Some(match end {
+                End::MayRun if no_room => End::Broken(IncompleteReason::Broken),
+                end => end,
+            });
+        }
+        if !said.how.waits_for_all() {
+            self.settle();
+        }
     }
-}
 
-fn start<'a>(index: usize, name: &'a str, id: Option<&'a str>) -> ToolUse<&'a str> {
-    ToolUse::Start { index, name, id, at: 0, dialect: 0 }
+    /// Sends all parts that have waited.
+    fn settle(&mut self) {
+        for part in std::mem::take(&mut self.said.waiting) {
+            match part {
+                Part::Content(text) => (self.take)(Delta::Content(&text)),
+                Part::Reasoning(text) => (self.take)(Delta::Reasoning(&text)),
+                Part::Call(call) => self.settled(*call),
+            }
+        }
+    }
+
+    fn settled(&mut self, call: Waiting) {
+        let how = self.said.how;
+        let end = match call.end.unwrap_or(End::Cut) {
+            End::MayRun if how.waits_for_all() && self.said.cut => End::Cut,
+            end => end,
+        };
+        let told = match end {
+            End::MayRun => true,
+            End::Broken(_) => how.broken == Broken::Call,
+            End::Cut => false,
+        };
+        if told {
+            (self.take)(Delta::Call {
+                index: call.index,
+                name: &call.name,
+                id: call.id.as_deref(),
+            });
+            (self.take)(Delta::Arguments(&call.arguments));
+            return self.ended(call.index, call.name, end);
+        }
+        self.count(call.index, call.name, end);
+        if how.broken == Broken::Text && !call.spilt {
+            self.said.content.held = call.white;
+            self.as_text(&call.text);
+        }
+    }
+
+    /// Tells the end of a call.
+    fn ended(&mut self, index: usize, name: String, end: End) {
+        self.count(index, name, end);
+        let (may_run, reason) = match end {
+            End::MayRun => (true, None),
+            End::Broken(reason) => (false, Some(reason)),
+            End::Cut => (false, Some(IncompleteReason::Cut)),
+        };
+        self.said.told_broken |= matches!(end, End::Broken(_));
+        (self.take)(Delta::CallEnd { may_run, reason });
+    }
+
+    fn count(&mut self, index: usize, name: String, end: End) {
+        let said = &mut *self.said;
+        said.complete |= end == End::MayRun;
+        if end != End::MayRun {
+            said.broken.push(index);
+        }
+        if let End::Broken(reason) = end {
+            said.broken_calls.push(BrokenCall { index, name, reason });
+        }
+    }
 }
 
 /// The visible text, less white space that shows nothing but where something else stood.
@@ -336,8 +589,8 @@ impl Content {
         self.held.get_or_insert_default();
     }
 
-    /// A call comes.
-    fn call(&mut self) {
-        self.held = Some(String::new());
+    /// A call comes. Returns the white space in front of it, which is nothing to be seen.
+    fn call(&mut self) -> Option<String> {
+        self.held.replace(String::new())
     }
 }

@@ -80,6 +80,10 @@ struct OpenCall {
     read: Option<Valid>,
     /// The object has started.
     started: bool,
+    /// A string of the object has started, and has not ended.
+    in_string: bool,
+    /// The seal of arguments that came as JSON and are over ([`Valid::seal`]).
+    seal: &'static str,
     /// A value was cut off: nothing may follow it.
     cut: bool,
     /// A value is of a type that its schema does not name.
@@ -150,7 +154,7 @@ impl Fragments {
             ToolUse::ParamStart { name, hint } => self.open(name, hint, sink),
             ToolUse::ParamDelta(piece) => self.delta(piece, sink),
             ToolUse::ParamEnd { closed } => self.close(closed, sink),
-            ToolUse::End { status } => self.end(status, sink),
+            ToolUse::End { status, at } => self.end(status, at, sink),
             // Of an input that was given up nothing may follow, whatever it looks like.
             ToolUse::ArgumentsDelta(_) if self.call.cut && !self.call.speaks_json => {}
             ToolUse::ArgumentsDelta(piece) if self.is_plain(piece) => {
@@ -210,6 +214,7 @@ impl Fragments {
     /// The call's markup closed. Returns for what it may not run.
     fn arguments_end(&mut self, sink: &mut impl Sink) -> Option<DiagnosticKind> {
         let mut valid = self.call.read.take()?;
+        self.call.seal = valid.seal();
         self.fragment.clear();
         match valid.end(&mut self.fragment) {
             Ok(Said::Object) if valid.is_missing_members() => {
@@ -347,6 +352,7 @@ impl Fragments {
         self.call.open = Some(OpenParam::Text { text, at });
         self.key(name);
         self.fragment.push('"');
+        self.call.in_string = true;
         send(&self.fragment, sink);
     }
 
@@ -368,6 +374,7 @@ impl Fragments {
             self.call.cut = true;
             return;
         }
+        self.call.in_string = false;
         send("\"", sink);
     }
 
@@ -490,7 +497,7 @@ impl Fragments {
         self.fragment.push_str("\":");
     }
 
-    fn end(&mut self, status: Status, sink: &mut impl Sink) {
+    fn end(&mut self, status: Status, at: usize, sink: &mut impl Sink) {
         if let Some(open) = &self.call.open {
             // Plain arguments have no end of their own.
             let plain = matches!(open, OpenParam::Whole { kind: ReadAs::Plain, .. });
@@ -500,13 +507,30 @@ impl Fragments {
         if status.is_complete() && !self.completes(sink) {
             status = Status::Incomplete(Cause::Broken);
         }
+        if status == Status::Incomplete(Cause::Broken) && self.json != JsonArguments::Unread {
+            send(self.seal(), sink);
+        }
         self.call = OpenCall::default();
-        sink.event(Event::ToolUse(ToolUse::End { status }));
+        sink.event(Event::ToolUse(ToolUse::End { status, at }));
+    }
+
+    /// Seals the arguments of a broken call, so that no client reads them as an object.
+    fn seal(&self) -> &'static str {
+        match (&self.call.read, self.call.seal) {
+            (Some(valid), _) => valid.seal(),
+            (None, "") if self.call.in_string => "\",]",
+            (None, "") if self.call.started || self.call.speaks_json => ",]",
+            (None, "") => "{,]",
+            (None, seal) => seal,
+        }
     }
 
     /// The call's markup closed: sends what is left of its arguments, unless it may not run.
     fn completes(&mut self, sink: &mut impl Sink) -> bool {
         if self.call.cut {
+            if self.call.read.is_some() {
+                self.flag(DiagnosticKind::MalformedArguments, self.call.at, sink);
+            }
             return false;
         }
         if let Some(read) = self.all_in_one() {

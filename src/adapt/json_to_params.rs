@@ -98,9 +98,9 @@ impl<S: Sink> Sink for JsonToParams<S> {
             Event::ToolUse(ToolUse::ArgumentsDelta(text)) => {
                 self.members.read(text, self.position, sink);
             }
-            Event::ToolUse(ToolUse::End { status }) => {
+            Event::ToolUse(ToolUse::End { status, at }) => {
                 let status = self.members.end(status, self.position, sink);
-                sink.event(Event::ToolUse(ToolUse::End { status }));
+                sink.event(Event::ToolUse(ToolUse::End { status, at }));
             }
             Event::ToolUse(ToolUse::Start { index, .. }) => {
                 self.members.reset(index);

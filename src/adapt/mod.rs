@@ -11,6 +11,7 @@
 //! | [`Deltas`] | all events | what such an answer says, borrowed, for another protocol |
 //! | [`openai::DeltaWriter`] | all events | `delta` objects of OpenAI's chat stream, as `Value`s |
 //!
+//! The last three have options for calls that may not run ([`Broken`]) and for when calls leave ([`Calls`], [`OnCut`]).
 //! [`EventWriter`] writes whole answers as well, and [`openai::completion`] one of a whole
 //! [`Message`](crate::Message).
 //!
@@ -59,9 +60,9 @@
 //!     left_out.iter().for_each(|tool| eprintln!("note: {tool} is left out"));
 //!     // A client runs as many calls as it gets; a parser's own limit is one.
 //!     let parser = Parser::builder(Dialect::HERMES).tools(tools).tool_limit(None).build()?;
-//!     let mut chat = vec![json!({"role": "system", "content": parser.system_prompt()})];
-//!     chat.extend_from_slice(request["input"].as_array().map_or(&[], |items| &**items));
-//!     let asked = json!({"messages": parser.render_history(&chat)?, "stop": parser.stop_sequences()});
+//!     let input = request["input"].as_array().map_or(&[][..], |items| items);
+//!     let messages = parser.render_chat(&request["instructions"], input)?;
+//!     let asked = json!({"messages": messages, "stop": parser.stop_sequences()});
 //!     let writer = EventWriter::new(Protocol::OpenAiResponses, &parser, "resp_1", "local");
 //!     Ok((asked, parser, writer.whole(request["stream"] != true)))
 //! }
@@ -87,6 +88,7 @@
 //! as its body: [`EventWriter::fail`] of a [whole](EventWriter::whole) writer gives that. Once a stream has
 //! begun its status is sent, and `fail` ends it with the protocol's event for errors.
 
+mod calls;
 mod delta;
 mod fragments;
 mod json_to_params;
@@ -96,6 +98,7 @@ pub(crate) mod text;
 mod valid;
 mod writer;
 
+pub use calls::{Broken, BrokenCall, Calls, OnCut};
 pub use delta::{Delta, Deltas};
 pub use json_to_params::JsonToParams;
 pub use params_to_json::ParamsToJson;

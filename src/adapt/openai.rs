@@ -17,9 +17,10 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
+use super::calls::{Broken, BrokenCall, Calls, OnCut};
 use super::delta::{Delta, Deltas};
 use crate::event::Event;
-use crate::message::Message;
+use crate::message::{IncompleteReason, Message};
 use crate::native;
 use crate::parser::Parser;
 use crate::sink::Sink;
@@ -29,7 +30,7 @@ use crate::sink::Sink;
 /// What a client makes of them is what [`Message`] makes of the events: joined, the arguments of a call
 /// that may run are the JSON of its [`input`](crate::CompleteCall::input), and those of a call that may
 /// not are no JSON at all, but the beginning of an object that never ends. Such a call is in
-/// [`DeltaWriter::broken`], and [`DeltaWriter::finish_reason`] is `length`.
+/// [`DeltaWriter::broken`].
 ///
 /// ```
 /// use serde_json::json;
@@ -97,9 +98,12 @@ use crate::sink::Sink;
 /// * **ids**: the wire's own if it stands in front of the call; else what the host's function makes
 ///   of the call's index ([`DeltaWriter::ids`]), by default `call_0`, `call_1`, … An id that the
 ///   wire names late ([`ToolUse::Id`](crate::ToolUse)) comes too late: clients join strings, or keep the first.
-/// * **a call that may not run** has gone out as far as it came, and nothing takes that back; by the
+/// * **a call that is cut** has gone out as far as it came, and nothing takes that back; by the
 ///   protocol's rules a client must not run the calls of an answer that ended with `length` without
-///   looking at them.
+///   looking at them. [`DeltaWriter::calls`] makes them wait until they may run.
+/// * **a call that is broken** goes out with its arguments as far as they could be read, and a comma and a
+///   bracket that closes nothing behind them; the finish reason is `tool_calls`, the client answers it with an error, and the
+///   model tries again. [`DeltaWriter::broken_as`] is the other way.
 /// * **white space** that shows nothing but where a call or the reasoning stood is left out: in front
 ///   of the first text, between two calls, after the last one ([`DeltaWriter::verbatim_content`] keeps
 ///   it). A run of more than 256 bytes is not held.
@@ -195,16 +199,17 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
     /// ```
     #[must_use]
     pub fn ids<G: FnMut(usize) -> String>(self, ids: G) -> DeltaWriter<G> {
-        let Objects { queue, reasoning, index, .. } = self.objects;
-        DeltaWriter { deltas: self.deltas, objects: Objects { queue, ids, reasoning, index } }
+        let Objects { queue, reasoning, calls, .. } = self.objects;
+        DeltaWriter { deltas: self.deltas, objects: Objects { queue, ids, reasoning, calls } }
     }
 
     /// Sends arguments that the model wrote as JSON, or as nearly JSON, as they come. To be said before
     /// the first event.
     ///
-    /// By default they are written anew: what is sent is always the beginning of a JSON object, and a
-    /// whole one only if the call may run. As the model wrote them they may need a repair, and those of a
-    /// call that must not run may look whole: [`DeltaWriter::broken`] and the finish reason alone tell it.
+    /// By default they are written anew: what is sent is a JSON object if the call may run, and never reads as
+    /// one if it may not. As the model wrote them they may need a repair, and those of a call that was cut may look
+    /// whole: [`DeltaWriter::broken`] and the finish reason alone tell it. Behind those of a broken call stand a
+    /// comma and a bracket here, too.
     ///
     /// ```
     /// use toolstream::adapt::openai::DeltaWriter;
@@ -247,10 +252,41 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
         self
     }
 
+    /// Sets how a broken call reaches the client. Default: [`Broken::Call`].
+    #[must_use]
+    pub fn broken_as(mut self, broken: Broken) -> Self {
+        self.deltas = self.deltas.broken_as(broken);
+        self
+    }
+
+    /// Sets when a call is sent. Default: [`Calls::AsTheyCome`].
+    #[must_use]
+    pub fn calls(mut self, calls: Calls) -> Self {
+        self.deltas = self.deltas.calls(calls);
+        self
+    }
+
+    /// Sets whether the whole calls of a cut message may run. Default: [`OnCut::Keep`]. Under
+    /// [`OnCut::RefuseAll`] calls leave with [`DeltaWriter::finish`].
+    #[must_use]
+    pub fn on_cut(mut self, on_cut: OnCut) -> Self {
+        self.deltas = self.deltas.on_cut(on_cut);
+        self
+    }
+
     /// Takes the next event and gives the deltas it makes: none, one or a few. Those that are not
     /// taken come first the next time.
     pub fn push<S: AsRef<str>>(&mut self, event: Event<S>) -> impl Iterator<Item = Value> {
         self.event(event.as_str());
+        self.deltas()
+    }
+
+    /// The answer is over: gives the deltas that have waited for that. To be said after the events of
+    /// [`Parser::finish`] where all calls wait ([`OnCut::RefuseAll`]); elsewhere there are none, but for a call of
+    /// which nobody told the end.
+    pub fn finish(&mut self) -> impl Iterator<Item = Value> {
+        let DeltaWriter { deltas, objects } = self;
+        deltas.finish(&mut |delta| objects.delta(delta));
         self.deltas()
     }
 
@@ -268,10 +304,15 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
 
     /// How the answer ended, in OpenAI's words, once the events of [`Parser::finish`] were taken.
     ///
-    /// `length` if a call is [broken](DeltaWriter::broken) or the stream was cut; else `tool_calls` if
-    /// there is a call; else `stop`.
+    /// `length` if the stream was cut, or ended in a call; else `tool_calls` if a call was told that the client
+    /// is to answer, be it with an error; else `stop`.
     pub fn finish_reason(&self) -> &'static str {
-        finish_reason(self.deltas.is_cut(), self.deltas.has_calls())
+        finish_reason(&self.deltas)
+    }
+
+    /// The calls that the model ended and that may not run, and why: for the host's own words to the client.
+    pub fn broken_calls(&self) -> &[BrokenCall] {
+        self.deltas.broken_calls()
     }
 }
 
@@ -297,8 +338,8 @@ impl<F> fmt::Debug for DeltaWriter<F> {
     }
 }
 
-fn finish_reason(cut: bool, calls: bool) -> &'static str {
-    match (cut, calls) {
+fn finish_reason(deltas: &Deltas) -> &'static str {
+    match (deltas.is_cut(), deltas.expects_results()) {
         (true, _) => "length",
         (false, true) => "tool_calls",
         (false, false) => "stop",
@@ -325,8 +366,9 @@ pub fn choice(delta: Value, finish_reason: Option<&str>) -> Value {
 /// are the host's to add. `ids` names the calls that the wire does not name, by their index, as in
 /// [`DeltaWriter::ids`].
 ///
-/// It says what the deltas of the same events say, but for a call that may not run: that is left out,
-/// and the finish reason is `length`. White space is left out as [`DeltaWriter`] leaves it out.
+/// It says what the deltas of the same events say, but for two things: a call that was cut is left out, and of
+/// the arguments of one that is broken nothing is said but that they are no JSON (`{,]`). White space is left out as
+/// [`DeltaWriter`] leaves it out.
 ///
 /// ```
 /// use serde_json::json;
@@ -367,17 +409,20 @@ pub fn completion(
             let call = calls.last_mut().into_iter();
             call.for_each(|call| call["function"]["arguments"] = arguments.into());
         }
-        Delta::CallEnd { may_run: true } => {}
-        Delta::CallEnd { may_run: false } => drop(calls.pop()),
+        Delta::CallEnd { reason: Some(IncompleteReason::Cut), .. } => drop(calls.pop()),
+        Delta::CallEnd { .. } => {}
     });
-    let reason = finish_reason(deltas.is_cut(), deltas.has_calls());
+    let reason = finish_reason(&deltas);
     let content = Some(content).filter(|text| !text.is_empty());
     let mut answer = json!({"role": "assistant", "content": content});
     reasoning.put(&mut answer, &thought);
     if !calls.is_empty() {
         answer["tool_calls"] = calls.into();
     }
-    let choice = json!({"index": 0, "message": answer, "finish_reason": reason});
+    let mut choice = json!({"index": 0, "message": answer, "finish_reason": reason});
+    if !deltas.broken_calls().is_empty() {
+        choice["broken_calls"] = json!(deltas.broken_calls());
+    }
     json!({"object": "chat.completion", "choices": [choice]})
 }
 
@@ -391,14 +436,14 @@ struct Objects<F> {
     queue: VecDeque<Value>,
     ids: F,
     reasoning: ReasoningKey,
-    /// Of the call that is open.
-    index: usize,
+    /// How many calls were told: to clients the place in the list of those is what counts.
+    calls: usize,
 }
 
 impl<F: FnMut(usize) -> String> Objects<F> {
     fn new(ids: F) -> Objects<F> {
-        let (queue, reasoning, index) = Default::default();
-        Objects { queue, ids, reasoning, index }
+        let (queue, reasoning, calls) = Default::default();
+        Objects { queue, ids, reasoning, calls }
     }
 
     fn delta(&mut self, delta: Delta<'_>) {
@@ -412,15 +457,17 @@ impl<F: FnMut(usize) -> String> Objects<F> {
                 }
             }
             Delta::Call { index, name, id } => {
-                self.index = index;
+                let number = self.calls;
+                self.calls += 1;
                 let id = id.map_or_else(|| (self.ids)(index), String::from);
                 let function = json!({"name": name, "arguments": ""});
                 self.call(json!({
-                    "index": index, "id": id, "type": "function", "function": function,
+                    "index": number, "id": id, "type": "function", "function": function,
                 }));
             }
             Delta::Arguments(fragment) => {
-                self.call(json!({"index": self.index, "function": {"arguments": fragment}}));
+                let number = self.calls.saturating_sub(1);
+                self.call(json!({"index": number, "function": {"arguments": fragment}}));
             }
             Delta::CallEnd { .. } => {}
         }

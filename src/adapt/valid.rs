@@ -5,6 +5,7 @@
 //! out to be wrong, the text that has left is no whole object. Chunk ends here: what left stands.
 
 use serde_json::{Value, json};
+use smallvec::SmallVec;
 
 use super::json_to_params::add;
 use super::text::escape;
@@ -36,6 +37,10 @@ pub(super) enum Said {
 #[derive(Clone, Debug, Default)]
 struct Writer {
     depth: usize,
+    /// The brackets of what has left that are open.
+    open: SmallVec<[u8; 16]>,
+    /// A string of what has left is open.
+    in_string: bool,
     /// A value came last: what follows is another one.
     after_value: bool,
     /// The members that must come and did not yet.
@@ -93,6 +98,19 @@ impl Valid {
         }
     }
 
+    /// The seal behind arguments that were sent and may not be read: outside of strings a comma, and a bracket of
+    /// the wrong kind. Readers that close what is open give up at the bracket; those that leave out what they cannot
+    /// read at the end of a value give up as none can begin there.
+    pub fn seal(&self) -> &'static str {
+        match (self.writer.open.last(), self.writer.in_string) {
+            (None, _) => "{,]",
+            (Some(b'{'), false) => ",]",
+            (Some(b'{'), true) => "\",]",
+            (Some(_), false) => ",}",
+            (Some(_), true) => "\",}",
+        }
+    }
+
     pub fn is_missing_members(&self) -> bool {
         !self.writer.missing.is_empty()
     }
@@ -109,12 +127,14 @@ impl Writer {
                 self.member(&if byte == b'{' { json!({}) } else { json!([]) });
                 self.begin(out);
                 self.depth += 1;
+                self.open.push(byte);
                 out.push(byte.into());
             }
             Part::Close(byte) => {
                 self.depth -= 1;
                 self.after_value = true;
                 if self.depth > 0 {
+                    self.open.pop();
                     out.push(byte.into());
                 }
             }
@@ -124,6 +144,7 @@ impl Writer {
                 self.whole = (!fits && self.how == Types::Coerce).then(String::new);
                 if self.whole.is_none() {
                     self.key.clear();
+                    self.in_string = true;
                     out.push('"');
                 }
             }
@@ -139,6 +160,7 @@ impl Writer {
                 if let Some(text) = self.whole.take() {
                     return self.coerced(text, out);
                 }
+                self.in_string = false;
                 if key && self.depth == 1 {
                     self.missing.retain(|name| *name != self.key);
                     self.at_member = true;

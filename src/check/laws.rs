@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use crate::error::UnknownName;
 use crate::event::{Event, OpaqueOf, Status, ToolUse};
-use crate::options::bounds;
 #[cfg(feature = "check")]
 use crate::options::json::{JsonError, shape};
+use crate::options::{TextAtCalls, bounds};
 use crate::parser::Parser;
 
 /// A law that does not hold, for which cut, and how: a sentence.
@@ -191,8 +191,9 @@ fn run(
         parser.feed_bytes_into(&text[from..to], &mut take);
         from = to;
         let held = parser.held();
-        let most =
-            if parser.arguments_wait() { bounds::HELD + bounds::ARGUMENTS } else { bounds::HELD };
+        let arguments = if parser.arguments_wait() { bounds::ARGUMENTS } else { 0 };
+        let trims = parser.options().text_at_calls == TextAtCalls::Trim;
+        let most = bounds::HELD + arguments + if trims { 2 * bounds::CALL_TEXT } else { 0 };
         if held > most {
             let what = format!("{held} bytes are held after byte {to}");
             return Err(Broken { law: "bounded", cuts: cuts.to_vec(), what });
@@ -247,14 +248,25 @@ pub fn hold(
 /// The slices are the input; all of it, unless the limit ended the stream.
 fn conserves(text: &str, events: &[Event<String>]) -> Result<(), String> {
     let joined: String = events.iter().filter_map(Event::slice).map(String::as_str).collect();
-    let end = match events.last() {
-        Some(Event::ToolLimitReached(reached)) => reached.at,
-        _ => text.len(),
+    let whole = match events.last() {
+        Some(Event::ToolLimitReached(reached)) => ends_before(reached.at, joined.len(), events),
+        _ => joined.len() == text.len(),
     };
-    match text.get(..end) {
-        Some(expected) if expected == joined => Ok(()),
-        _ => Err(format!("the slices are {joined:?}")),
+    match text.starts_with(&joined) && whole {
+        true => Ok(()),
+        false => Err(format!("the slices are {joined:?}")),
     }
+}
+
+/// Whether the slices, so long together, end where the surplus call begins. Of one that was stopped by its name the
+/// opener may have left, as markup.
+fn ends_before(at: usize, len: usize, events: &[Event<String>]) -> bool {
+    let markup = events.iter().rev().take_while(|event| !matches!(event, Event::ToolUse(_)));
+    let markup = markup.map_while(|event| match event {
+        Event::Markup(slice) => Some(slice.len()),
+        event => event.slice().is_none().then_some(0),
+    });
+    at <= len && len - at <= markup.sum()
 }
 
 /// The law of shape: calls and parameters open and close in turn, no text stands in a call, no slice
@@ -299,7 +311,7 @@ pub fn has_shape(events: &[Event<String>]) -> Result<(), String> {
                 ToolUse::ParamDelta(_) => param,
                 ToolUse::ParamEnd { .. } => std::mem::replace(&mut param, false),
                 ToolUse::ArgumentsDelta(_) | ToolUse::Id(_) => call.is_some() && !param,
-                ToolUse::End { status } => {
+                ToolUse::End { status, .. } => {
                     let open = call.take().is_some() && !param;
                     let last = events[..at].iter().rev().find_map(closed);
                     open && !(last == Some(false) && *status == Status::Complete)

@@ -2,29 +2,40 @@
 //!
 //! ```text
 //! calls := LEAD ( "[" ws )? OBJECT ( ws ( "," | ";" )? ws OBJECT )* ( ws "]" )? CLOSERS
-//! LEAD  := FENCE ws ( TAG ws )? | TAG ws ( FENCE ws )? | nothing      FENCE := "```" letters? line-end
+//! LEAD  := FENCE ws ( TAG ws )? | TAG ws ( FENCE ws )? | nothing      FENCE := "```" word? line-end
 //! ```
 //! OBJECT counts if its name, or its name and its keys ([`Trial`]) show that it is a call: until then it is
 //! held, and an object or a list that is none is text up to its end. CLOSERS are those of LEAD, each of
-//! which may be missing; the one that was opened last ends an open object. Where LEAD may stand, and which
-//! tags there are, is said by each dialect.
+//! which may be missing; the one that was opened last ends an open object. The closer of any tag closes any tag that
+//! begins like its own: models mix them up, and none of them is an answer. Where LEAD may stand, and which tags there
+//! are, is said by each dialect.
 //!
 //! There: at the start of a line, after markup and after a call; a tag anywhere in text; never in
 //! reasoning. A line of back-ticks that leads to no call opens a fence of the text, and the next one
 //! without a word closes it, so that it is no FENCE.
+//!
+//! Where LEAD may not be nothing ([`Tried::wrapped`]), a fence alone must have a word, which is not `json`.
 
 use std::borrow::Cow;
 
 use super::bracket::{PUNCTUATION, cuts, opener};
-use super::build::{LETTERS, rule};
+use super::build::rule;
+use super::chars::ALPHANUMERIC;
+use super::shape::texts;
 use super::spec::{
-    At, BodyKind, Chars, Flags, Gives, Pattern, Piece, Place, Rule, Run, Scope, SectionKind, Text,
-    Trial, WS, What,
+    At, BodyKind, Chars, Flags, Gives, Name, Pattern, Piece, Place, Rule, Run, Scope, SectionKind,
+    Text, Trial, WS, What,
 };
 use super::tool_call::one_or_listed;
 use crate::pattern;
 
 const TICKS: &str = "```";
+
+/// The characters of a fence's info string, and the info string.
+pub(super) const WORD: Chars = Chars::only(ALPHANUMERIC).and("_-");
+const INFO: Run = Run { chars: WORD, min: 0, max: 128 };
+/// Info strings of fences that hold data or examples.
+const JSON: &[&str] = &["json", "JSON", "Json"];
 
 /// Objects that are tried, perhaps in tags or in a fence.
 pub(super) struct Tried {
@@ -34,6 +45,8 @@ pub(super) struct Tried {
     pub tags: Cow<'static, [[Text; 2]]>,
     /// What stands round them beside tags.
     pub fences: Fences,
+    /// Something stands round them, always.
+    pub wrapped: bool,
     /// The numbers of its first section and of its first body.
     pub section: u8,
     pub body: u8,
@@ -54,6 +67,7 @@ pub(super) enum Fences {
 enum Lead {
     Nothing,
     Fence,
+    /// A tag of this group.
     Tag(u8),
     /// A tag in a fence.
     FenceTag(u8),
@@ -63,15 +77,33 @@ enum Lead {
 
 impl Tried {
     fn leads(&self) -> Vec<Lead> {
-        let tags = 0..self.tags.len() as u8;
-        let mut leads = vec![Lead::Nothing];
+        let groups = || 0..self.groups().len() as u8;
+        let mut leads = Vec::new();
+        leads.extend((!self.wrapped).then_some(Lead::Nothing));
         leads.extend((self.fences != Fences::No).then_some(Lead::Fence));
-        leads.extend(tags.clone().map(Lead::Tag));
+        leads.extend(groups().map(Lead::Tag));
         if self.fences == Fences::WithTags {
-            leads.extend(tags.clone().map(Lead::FenceTag));
-            leads.extend(tags.map(Lead::TagFence));
+            leads.extend(groups().map(Lead::FenceTag));
+            leads.extend(groups().map(Lead::TagFence));
         }
         leads
+    }
+
+    /// The openers and closers of tags whose closers begin alike: an object stops at one byte alone.
+    fn groups(&self) -> Vec<[Pattern; 2]> {
+        let mut groups: Vec<[Vec<Text>; 2]> = Vec::new();
+        for tag in self.tags.iter() {
+            let first = |close: &Text| close.bytes().next();
+            let of = groups.iter_mut().find(|[_, closes]| first(&closes[0]) == first(&tag[1]));
+            match of {
+                Some(group) => {
+                    let sides = group.iter_mut().zip(tag).filter(|(all, text)| !all.contains(text));
+                    sides.for_each(|(all, text)| all.push(text.clone()));
+                }
+                None => groups.push(tag.clone().map(|text| vec![text])),
+            }
+        }
+        groups.into_iter().map(|group| group.map(|texts| pattern![texts])).collect()
     }
 
     fn place(&self, lead: Lead) -> Place {
@@ -91,7 +123,7 @@ impl Tried {
     /// What counts in text of a dialect that has nothing else.
     pub fn text(&self) -> Vec<Rule> {
         let start = Flags::BLOCK_START;
-        let mut rules = self.plain(start);
+        let mut rules = if self.wrapped { Vec::new() } else { self.plain(start) };
         if self.fences != Fences::No {
             let [closes, opens] = text_fences();
             rules.push(closes);
@@ -113,15 +145,18 @@ impl Tried {
 
     /// Behind the first line of a fence, perhaps with a tag in it.
     pub fn fenced(&self, needs: Flags) -> Vec<Rule> {
-        let fence = pattern![TICKS, LETTERS, At::LineEnd];
         let opens = |mark: Pattern, lead: Lead| {
             let opens = opener(mark, 0, &self.follow()).open(self.place(lead)).needs(needs);
             opens.not(Flags::THINKING | Flags::FENCES_QUOTE)
         };
-        let mut rules = vec![opens(fence.clone(), Lead::Fence)];
+        let word = match self.wrapped {
+            true => Name { not: texts(JSON), ..Name::element().chars(WORD) }.into(),
+            false => Piece::Run(INFO),
+        };
+        let mut rules = vec![opens(vec![TICKS.into(), word, At::LineEnd.into()], Lead::Fence)];
         let nested = self.fences == Fences::WithTags;
-        for (tag, number) in self.tags.iter().zip(0..).filter(|_| nested) {
-            let mark = [fence.clone(), pattern![WS, tag[0]]].concat();
+        for ([tag, _], number) in self.groups().into_iter().zip(0..).filter(|_| nested) {
+            let mark = [pattern![TICKS, INFO, At::LineEnd, WS], tag].concat();
             rules.push(opens(mark, Lead::FenceTag(number)));
         }
         rules
@@ -134,10 +169,10 @@ impl Tried {
             opens.not(Flags::THINKING | Flags::WHOLE)
         };
         let mut rules = Vec::new();
-        for (tag, number) in self.tags.iter().zip(0..) {
-            rules.push(opens(pattern![tag[0]], Lead::Tag(number)));
+        for ([tag, _], number) in self.groups().into_iter().zip(0..) {
+            rules.push(opens(tag.clone(), Lead::Tag(number)));
             if self.fences == Fences::WithTags {
-                let mark = pattern![tag[0], WS, TICKS, LETTERS, At::LineEnd];
+                let mark = [tag, pattern![WS, TICKS, INFO, At::LineEnd]].concat();
                 let fenced = opens(mark, Lead::TagFence(number));
                 rules.push(fenced.not(Flags::FENCES_QUOTE));
             }
@@ -157,11 +192,12 @@ impl Tried {
     }
 
     fn section(&self, lead: Lead) -> SectionKind {
-        let tags = 1 + u8::from(self.fences != Fences::No);
+        let fence = u8::from(!self.wrapped);
+        let tags = fence + u8::from(self.fences != Fences::No);
         let body = match lead {
             Lead::Nothing => 0,
-            Lead::Fence | Lead::TagFence(_) => 1,
-            Lead::Tag(tag) | Lead::FenceTag(tag) => tags + tag,
+            Lead::Fence | Lead::TagFence(_) => fence,
+            Lead::Tag(group) | Lead::FenceTag(group) => tags + group,
         };
         let kind = self.body + body;
         // The first one has been tried.
@@ -169,29 +205,31 @@ impl Tried {
         let mut rules = vec![first];
         rules.extend(one_or_listed(kind, &[pattern![self.trial]]));
         // A closer leaves what stands round the rest.
-        let closer = |mark: Pattern, rest: Lead| match rest {
-            Lead::Nothing => rule(mark).noise().close(Scope::Section),
-            rest => rule(mark).noise().open(self.place(rest)),
+        let closer = |mark: Pattern, rest: Option<Lead>| match rest {
+            None => rule(mark).noise().close(Scope::Section),
+            Some(rest) => rule(mark).noise().open(self.place(rest)),
         };
-        let fence = |rest| closer(pattern![TICKS, Piece::NotNext(LETTERS.chars.and("`"))], rest);
-        let tag = |tag: u8, rest| closer(pattern![self.tags[tag as usize][1]], rest);
+        let fence = |rest| closer(pattern![TICKS, Piece::NotNext(WORD.and("`"))], rest);
+        let groups = self.groups();
+        let tag = |of: u8, rest| closer(groups[usize::from(of)][1].clone(), rest);
         match lead {
             Lead::Nothing => {}
-            Lead::Fence => rules.push(fence(Lead::Nothing)),
-            Lead::Tag(of) => rules.push(tag(of, Lead::Nothing)),
+            Lead::Fence => rules.push(fence(None)),
+            Lead::Tag(of) => rules.push(tag(of, None)),
             Lead::FenceTag(of) | Lead::TagFence(of) => {
-                rules.extend([fence(Lead::Tag(of)), tag(of, Lead::Fence)]);
+                rules.extend([fence(Some(Lead::Tag(of))), tag(of, Some(Lead::Fence))]);
             }
         }
         SectionKind { rules, between: PUNCTUATION, calls: true }
     }
 
-    /// A body without a closer, and one for each of theirs.
+    /// A body without a closer, one for a fence, and one for each group of tags.
     pub fn bodies(&self) -> Vec<BodyKind> {
         let body = |rules| BodyKind { gives: self.gives.clone(), rules, then: None };
-        let tags = self.tags.iter().map(|tag| body(vec![cuts(pattern![tag[1]], &[])]));
+        let bare = (!self.wrapped).then(|| body(Vec::new()));
         let fence = (self.fences != Fences::No).then(|| body(vec![cuts(pattern![TICKS], &[])]));
-        [body(Vec::new())].into_iter().chain(fence).chain(tags).collect()
+        let tags = self.groups().into_iter().map(|[_, close]| body(vec![cuts(close, &[])]));
+        bare.into_iter().chain(fence).chain(tags).collect()
     }
 }
 

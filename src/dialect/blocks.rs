@@ -16,10 +16,13 @@
 
 use std::borrow::Cow::Borrowed;
 
+use super::bracket::{invented, invented_turn};
+use super::closers::runs_of_closers;
 use super::shape::{Or, Shape, texts};
-use super::spec::{DialectSpec, Text};
+use super::spec::{DialectSpec, LINE_BREAK, Text};
 use super::template::{Placeholders, PromptForm, Template, prompt, stop, tools_prompt};
 use super::tool_call::FUNCTION_CALL;
+use crate::pattern;
 
 const BOUNDARY: [&str; 6] =
     ["<|im_end|>", "<|endoftext|>", "<|observation|>", "<|user|>", "<|assistant|>", "<|system|>"];
@@ -32,7 +35,8 @@ const FUNCTION_BLOCK: &str = "<tool_call>\n<function={name}>\n{arguments}</funct
 const FUNCTION_LINES: &str = "<parameter={key}>\n{value}\n</parameter>\n";
 const RESULT_TEXT: &str = "<tool_response>\n{content}\n</tool_response>";
 
-const RESPONSE: Text = Borrowed("<tool_response>");
+const TOOL_RESPONSE: &str = "<tool_response>";
+const RESPONSE: Text = Borrowed(TOOL_RESPONSE);
 
 /// The dialect `hermes`.
 pub(in crate::dialect) fn hermes() -> DialectSpec {
@@ -43,6 +47,10 @@ pub(in crate::dialect) fn hermes() -> DialectSpec {
         result: RESULT_TEXT.into(),
         tokens: BOUNDARY.map(Borrowed).to_vec(),
         prompt: Some(hermes_prompt()),
+        also_rules: vec![
+            invented_turn(TOOL_RESPONSE),
+            runs_of_closers(&Borrowed("</tool_call>"), true),
+        ],
         ..Shape::default()
     }
     .built_in()
@@ -65,7 +73,7 @@ fn glm_shape() -> Shape {
         call: KEYED_CALL.into(),
         argument: KEYED_PARAM.into(),
         result: RESULT_TEXT.into(),
-        tokens: keyed_boundary(),
+        tokens: keyed_boundary().into_iter().chain(ENDS_OF_TURN.map(Borrowed)).collect(),
         prompt: Some(glm_prompt()),
         // Not the closer of the call: the call needs it.
         stop: Some(stop(&[], &[Borrowed("<|observation|>"), RESPONSE])),
@@ -77,6 +85,9 @@ fn glm_shape() -> Shape {
 pub(in crate::dialect) fn glm() -> DialectSpec {
     glm_shape().built_in()
 }
+
+/// End-of-turn tokens of Spark and of Laguna, which write their calls as GLM does.
+const ENDS_OF_TURN: [&str; 2] = ["<｜end▁of▁sentence｜>", "</assistant>"];
 
 fn keyed_boundary() -> Vec<Text> {
     BOUNDARY.into_iter().chain(["<|role_end|>"]).map(Borrowed).collect()
@@ -125,6 +136,10 @@ pub(in crate::dialect) fn qwen3_coder() -> DialectSpec {
         tokens: BOUNDARY.map(Borrowed).to_vec(),
         prompt: Some(qwen3_coder_prompt()),
         stop: Some(stop(&[Borrowed("</tool_call>")], &[RESPONSE])),
+        also_rules: vec![
+            invented_turn(TOOL_RESPONSE),
+            runs_of_closers(&Borrowed("</tool_call>"), true),
+        ],
         ..Shape::default()
     }
     .built_in()
@@ -188,6 +203,10 @@ pub(crate) fn tool_call() -> DialectSpec {
         // The body may be one that needs the closer.
         prompt: Some(hermes_prompt()),
         stop: Some(stop(&[], &[RESPONSE])),
+        also_rules: vec![
+            invented_turn(TOOL_RESPONSE),
+            runs_of_closers(&Borrowed("</tool_call>"), true),
+        ],
         ..Shape::default()
     }
     .built_in()
@@ -208,6 +227,10 @@ pub(crate) fn seed_oss() -> DialectSpec {
         tokens: texts(&["<seed:eos>", "<seed:bos>"]),
         prompt: Some(qwen3_coder_prompt()),
         stop: Some(stop(&[Borrowed("</seed:tool_call>")], &[Borrowed("<tool_response>")])),
+        also_rules: vec![
+            invented(pattern!["<seed:bos>tool", LINE_BREAK]),
+            runs_of_closers(&Borrowed("</seed:tool_call>"), true),
+        ],
         ..Shape::default()
     }
     .built_in()

@@ -5,10 +5,10 @@
 //! one; in tags it is data, and told. Each function is one of these rules, for markers, and what comes before or after
 //! them, that a shape's deriver or a table says.
 
-use super::build::{rule, start};
+use super::build::{LETTERS, one, rule, start};
 use super::spec::{
-    At, AtEnd, Between, BodyKind, CallKind, Chars, Flags, Framing, Gives, Name, Pattern, Place,
-    Rule, Scope, SectionKind, ValueKind, What,
+    At, AtEnd, Between, BodyKind, CallKind, Chars, Flags, Framing, Gives, LINE_BREAK, Name,
+    Pattern, Piece, Place, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -85,12 +85,84 @@ pub(super) fn ends_call(mark: Pattern, follow: &[Pattern], scope: Scope) -> Rule
     ends.note(DiagnosticKind::MissingCloser)
 }
 
-/// In a value of a dialect of tags: what makes it look as if a closer were forgotten, but is data. Reported
-/// once a call. Its own closer and its call's, which the rules before this one did not take, and in some
-/// dialects the opener of a parameter that the call lacks.
+/// In a value: what makes it look as if a closer were forgotten, but is data. Reported once a call. Its own closer
+/// and its call's, which the rules before this one did not take, and the opener of a declared parameter.
 pub(super) fn suspect(mark: Pattern) -> Rule {
     let suspect = rule(mark).not(Flags::SUSPECTED).sets(Flags::SUSPECTED).noise();
     suspect.does(What::Pass).note(DiagnosticKind::SuspectMarker)
+}
+
+/// The suspects of a dialect whose openers are special tokens. No value is likely to hold one, so with
+/// `recoveries = strict` the call does not run.
+fn suspect_token(mark: Pattern) -> Rule {
+    suspect(mark).sets(Flags::DOUBTFUL)
+}
+
+/// In a value of such a dialect: the whole opener of a declared parameter that the call lacks. The value's closer
+/// was forgotten.
+pub(super) fn next_param(mark: Pattern) -> Rule {
+    rule(mark).noise().before().close(Scope::Value).note(DiagnosticKind::MissingCloser)
+}
+
+/// A call's closers that are cut short: at least four bytes behind `</`, then `>`.
+pub(super) fn cut_closers(closers: &[Text]) -> Option<Pattern> {
+    const LEAST: usize = 4;
+    let mut texts: Vec<Text> = Vec::new();
+    for inner in closers.iter().filter_map(|close| close.strip_prefix("</")?.strip_suffix('>')) {
+        let ends = (LEAST..inner.len()).filter(|end| inner.is_char_boundary(*end));
+        texts.extend(ends.map(|end| Text::Owned(format!("</{}>", &inner[..end]))));
+    }
+    texts.sort();
+    texts.dedup();
+    texts.retain(|text| !closers.contains(text));
+    (!texts.is_empty()).then(|| pattern![texts])
+}
+
+/// A value's closers with one character wrong from the third on, confirmed by these.
+pub(super) fn misspelt(closers: &[Text], follow: &[Pattern]) -> Vec<Rule> {
+    let marks = closers.iter().filter_map(|close| close.strip_prefix("</")).flat_map(|rest| {
+        let inner = rest.strip_suffix('>').unwrap_or(rest);
+        [
+            pattern!["</", Piece::Near(Text::Owned(rest.to_string()))],
+            pattern![format!("</{inner}")],
+            pattern![format!("</{inner}"), one(Chars::except("> \t\r\n"))],
+        ]
+    });
+    let rules = marks.map(|mark| rule(mark).follow(follow.to_vec()).noise().close(Scope::Value));
+    rules.map(|rule| rule.note(DiagnosticKind::MalformedTag)).collect()
+}
+
+/// Such a closer between parameters, where one of these follows or the stream ends.
+pub(super) fn cut_closer(mark: Pattern, follow: &[Pattern]) -> Rule {
+    let closes = rule(mark).follow(follow.to_vec()).noise().at_end(AtEnd::Listed);
+    closes.close(Scope::Call).note(DiagnosticKind::MalformedTag)
+}
+
+/// Fixed part of the tokens that a tag begins with: `<｜DSML｜` of `<｜DSML｜parameter`, `<arg_key` of `<arg_key>`.
+/// Signs alone are none.
+pub(super) fn token_head(tag: &str) -> Option<String> {
+    let word = tag.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let head = word.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').trim_end();
+    let head = if head.contains(char::is_alphanumeric) { head } else { word };
+    (!head.is_empty()).then(|| head.to_string())
+}
+
+/// Suspects of a dialect of tokens: whatever begins like these tags, and these markers as far as none of them does.
+pub(super) fn suspect_tokens<'t>(
+    tags: impl IntoIterator<Item = &'t str>,
+    marks: impl IntoIterator<Item = Pattern>,
+) -> Vec<Rule> {
+    let mut heads: Vec<String> = tags.into_iter().filter_map(token_head).collect();
+    heads.sort();
+    heads.dedup();
+    let begun = |mark: &Pattern| {
+        let texts = mark.first().map(Piece::texts).unwrap_or_default();
+        let is_begun = |text: &Text| heads.iter().any(|head| text.starts_with(&**head));
+        !texts.is_empty() && texts.iter().all(is_begun)
+    };
+    let others: Vec<Pattern> = marks.into_iter().filter(|mark| !begun(mark)).collect();
+    let heads = heads.iter().map(|head| pattern![head.clone()]);
+    heads.chain(others).map(suspect_token).collect()
 }
 
 /// In a value of a dialect of tags: the opener of a call of a *declared* tool, `follow` a parameter's opener
@@ -132,6 +204,11 @@ pub(super) fn invented(mark: Pattern) -> Rule {
     invented.note(DiagnosticKind::FabricatedResult)
 }
 
+/// Returns the rule of an invented result behind a ChatML header.
+pub(super) fn invented_turn(result: &'static str) -> Rule {
+    invented(pattern!["<|im_start|>", LETTERS, LINE_BREAK, WS, result])
+}
+
 /// A body, which these closers end before its time; after one that is all arguments stands section `then`.
 pub(super) fn body(
     gives: Gives,
@@ -150,14 +227,26 @@ pub(super) fn cuts(mark: Pattern, follow: &[Pattern]) -> Rule {
 /// White space and what may stand between JSON objects.
 pub(super) const PUNCTUATION: Between = Between::Only(Chars::WHITE.and("],;"));
 
-/// A brace too many.
-pub(super) fn brace() -> Rule {
-    rule(pattern!["}"]).note(DiagnosticKind::RepairedJson)
+/// Braces too many: the first one behind a body is told.
+pub(super) fn braces() -> [Rule; 2] {
+    let further = rule(pattern!["}"]).needs(Flags::HOLDS_CLOSER);
+    let first = rule(pattern!["}"]).sets(Flags::HOLDS_CLOSER);
+    [further, first.note(DiagnosticKind::RepairedJson)]
+}
+
+/// Closers of other dialects' calls and parameters, which models write behind an object, too.
+const SISTERS: [&str; 4] = ["</arg_value>", "</invoke>", "</function>", "</parameter>"];
+
+/// Between an object and what closes its block, or in its place before the end: closers that are none.
+pub(super) fn sisters(close: &Pattern) -> Rule {
+    let follow = [close.clone(), pattern![&SISTERS[..]], pattern![At::End]];
+    let sister = rule(pattern![&SISTERS[..]]).follow(follow).at_end(AtEnd::Confirm).noise();
+    sister.not(Flags::WAITING).note(DiagnosticKind::MismatchedCloser)
 }
 
 /// After an object that is all of a call's arguments: brackets and fences of nobody, and these rules.
 pub(super) fn after_object(rules: Vec<Rule>) -> SectionKind {
-    let rules = [vec![rule(pattern!["```"]), brace()], rules].concat();
+    let rules = [vec![rule(pattern!["```"])], braces().to_vec(), rules].concat();
     SectionKind { rules, between: PUNCTUATION, calls: true }
 }
 

@@ -454,4 +454,14 @@ built_in! {
     /// {"name": "read_file", "arguments": {"path": "src/main.rs"}}
     /// ```
     BARE_JSON = json_array::bare_json;
+
+    /// The calls of [`Dialect::BARE_JSON`] that something stands round: tags, brackets, or a code fence whose word is
+    /// not `json`. A bare object is text, so that no example runs.
+    ///
+    /// ```text
+    /// <tool_call>
+    /// {"name": "read_file", "arguments": {"path": "src/main.rs"}}
+    /// </tool_call>
+    /// ```
+    WRAPPED_JSON = json_array::wrapped_json;
 }

@@ -135,8 +135,8 @@ Three carets and the name of the tool begin a call, three carets end it. Each ha
 exactly as they stand there.
 - A value of one line stands after its name and a colon. Several lines stand on lines of their \
 own, as they are, after the name and three dashes; three dashes and the name end them.
-- Objects and lists are written as JSON on one line. A list of texts can also be written with \
-`[` after the colon, one element on each line, and `]` on a line of its own.
+- A list is written with `[` after the colon, one element on each line, and `]` on a line of its own. \
+Objects are written as JSON on one line.
 - Give every required parameter. Leave out an optional one that you do not need.
 - Nothing else stands between the carets, and no code fence around them.
 
@@ -152,6 +152,7 @@ own, as they are, after the name and three dashes; three dashes and the name end
                 open: Borrowed("{key} ---\n"),
                 close: Borrowed("\n--- {key}\n"),
                 line: Some([Borrowed("{key}: "), Borrowed("\n")]),
+                list: Some([Borrowed("{key}: [\n"), Borrowed("\n"), Borrowed("]\n")]),
                 kind: RAW,
                 ..PARAM
             }),

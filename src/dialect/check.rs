@@ -26,6 +26,8 @@ const WAYS: usize = 256;
 /// Most pieces of all rules of a state, for each way: two dialects have a number of 16 bits for each, and
 /// text may be in reasoning, too.
 const STEPS: usize = 1 << 13;
+/// Most pieces of the rules of any other state, which dialects do not share.
+const OWN_STEPS: usize = 1 << 14;
 /// Most ways to write a keyword, and most words of one.
 const WRITTEN: usize = 32;
 const WORDS: usize = 8;
@@ -161,8 +163,9 @@ fn rules(spec: &DialectSpec, rules: &[Rule], state: State) -> Result {
     });
     let steps =
         steps.fold(0, |all: usize, (ways, pattern)| all.saturating_add(ways * pattern.len()));
-    demand(steps <= STEPS, || {
-        format!("with all their alternatives they have {steps} pieces: there may be {STEPS}")
+    let most = if state == State::Prose { STEPS } else { OWN_STEPS };
+    demand(steps <= most, || {
+        format!("with all their alternatives they have {steps} pieces: there may be {most}")
     })?;
     each(rules, |rule| {
         let mark = mark(spec, &rule.mark).within(".mark")?;
@@ -171,8 +174,10 @@ fn rules(spec: &DialectSpec, rules: &[Rule], state: State) -> Result {
             .within(".mark[0]")?;
         at_most(usize::from(u8::MAX), rule.follow.len()).within(".follow")?;
         for (number, element) in rule.follow.iter().enumerate() {
-            let follow = pattern(spec, element, true)
-                .and_then(|len| is_short(mark + bounds::WHITE_SPACE + len));
+            // What ends in a text that is looked for counts from the marker's first byte.
+            let from_mark = element.iter().any(|piece| matches!(piece, Piece::Until { .. }));
+            let before = if from_mark { 0 } else { mark + bounds::WHITE_SPACE };
+            let follow = pattern(spec, element, true).and_then(|len| is_short(before + len));
             follow.within(format_args!(".follow[{number}]"))?;
         }
         at_most(rule.mark.len(), rule.fixed.into()).within(".fixed")?;
@@ -303,6 +308,12 @@ fn piece(spec: &DialectSpec, pattern: &Pattern, at: usize, follows: bool) -> Res
                 demand(!again, || format!("`{text}` is there twice"))?;
             }
             Ok(longest)
+        }
+        Piece::Near(text) => {
+            let last = text.chars().last().filter(|last| text.matches(*last).count() == 1);
+            must(last.is_some(), "its last character must stand nowhere else in it")?;
+            let most_of_one = 4;
+            literal(text).map(|len| len + most_of_one)
         }
         Piece::Run(run) => {
             must(run.min <= run.max && run.max > 0, "it may have no length")?;
@@ -497,7 +508,8 @@ fn fits(what: What, state: State) -> bool {
         What::Close(Scope::Call) => &[Value, Call],
         What::Close(Scope::Section) => &[Value, Call, Section],
         What::Close(Scope::Prose) => &[Prose],
-        What::Orphan(_) | What::Rest => &[Prose],
+        What::Orphan(_) => &[Prose],
+        What::Rest => &[Prose, Section],
         What::Mark => &[Prose, Section, Call],
         What::Pass => &[Prose, Value],
         What::Reject => &[Prose],

@@ -43,7 +43,8 @@ flags! {
     CALL_START = 8,
     /// The name of the next parameter has come, its value not.
     NAMED = 9,
-    /// The value holds its own closer as data.
+    /// The value holds its own closer as data. In a body: the string holds its own quote. Behind a
+    /// body: a brace too many has come (*set*).
     HOLDS_CLOSER = 10,
     /// *Set*: the value is inside an element of its own. It is counted: each rule that clears it leaves
     /// one element. In a body: in a list, a tuple or a dict that is a value.
@@ -87,6 +88,9 @@ flags! {
     IN_DICT = 29,
     /// *Set*: the call may not be what it looks like. With `recoveries = strict` it is broken.
     DOUBTFUL = 30,
+    /// The schema of the open value is there and allows neither an object nor a list; known where elements nest in
+    /// values.
+    SCALAR = 31,
 }
 
 impl Flags {

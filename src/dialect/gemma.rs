@@ -3,15 +3,18 @@
 //!
 //! ```text
 //! call   := OPEN ws ( "call"? ":" )? NAME ws "("? object ")"? ws CLOSE?
-//! object := "{" ( key ":" value ( "," key ":" value )* )? "}"         key := word | string
-//!         | "(" the same ")"
+//! object := "{" ( key ":" value ( "," key ":" value )* )? "}"         key := words | string
+//!         | "(" the same, also with "=" for ":" ")"
 //! value  := string | object | "[" … "]" | word
 //! string := QUOTE … QUOTE without escapes  |  "…"
 //! ```
+//! A comma may be missing behind a string or a bracket, before a key that is declared, and the opening quote of a string of
+//! at most 1 KiB, where a key or a closing bracket follows the closing one ([`bare`](crate::json::bare)): `repaired_json`.
 //! The members of the object are the parameters. The closer may be missing: stop tokens are eaten by servers.
 
 use std::borrow::Cow::Borrowed;
 
+use super::bracket::invented;
 use super::build::rule;
 use super::shape::{Shape, texts};
 use super::spec::{DialectSpec, Flags};
@@ -43,7 +46,10 @@ pub(crate) fn gemma4() -> DialectSpec {
         call: "<|tool_call>call:{name}{{arguments}}<tool_call|>".into(),
         reasoning: Some("<|channel>thought{reasoning}<channel|>".into()),
         tokens: texts(&["<|tool_response>", "<turn|>", "<|turn>", "<end_of_turn>", "<eos>"]),
-        also_rules: vec![doubled.not(Flags::REASONING)],
+        also_rules: vec![
+            doubled.not(Flags::REASONING),
+            invented(pattern!["<|tool_response>response:"]),
+        ],
         result: "<|tool_response>response:{name}{value:<|\"|>{content}<|\"|>}<tool_response|>"
             .into(),
         stop: Some(stop(&[Borrowed("<tool_call|>")], &[Borrowed("<|tool_response>")])),
@@ -61,6 +67,7 @@ pub(crate) fn functiongemma() -> DialectSpec {
         about: "the same with words: <start_function_call>call:NAME{key:<escape>…<escape>}".into(),
         call: "<start_function_call>call:{name}{{arguments}}<end_function_call>".into(),
         reasoning: Some("".into()),
+        also_rules: vec![invented(pattern!["<start_function_response>response:"])],
         tokens: texts(&[RESPONSE, "<end_of_turn>", "<start_of_turn>", "<turn|>", "<eos>"]),
         prompt: Some(tools_prompt!(
             "To call a tool, write its name and its arguments in this form:",

@@ -3,10 +3,12 @@
 
 use std::borrow::Cow::Borrowed;
 
+use super::bracket::invented;
 use super::build::rule;
+use super::closers::{stray, with_cut_openers, with_empty_sections, with_stray_tokens};
 use super::prose::reasoning_between;
 use super::shape::{ONE_BY_ONE, Or, Shape, texts, words};
-use super::spec::{Chars, DialectSpec, Flags, Pattern, Place, Rule, Run, Scope, Text, What};
+use super::spec::{Chars, DialectSpec, Flags, Name, Pattern, Place, Rule, Run, Scope, Text, What};
 use super::template::{Placeholders, PromptForm, Template, prompt, tools_prompt};
 use crate::event::TypeHint;
 use crate::options::CallsInReasoning;
@@ -74,6 +76,7 @@ pub(in crate::dialect) fn invoke() -> DialectSpec {
         error: "<error>\n{content}\n</error>\n".into(),
         results: "<function_results>\n{result}{result}</function_results>".into(),
         invented: Some("".into()),
+        also_rules: vec![invented(pattern!["<function_results>"])],
         ..Shape::default()
     }
     .built_in()
@@ -92,6 +95,7 @@ fn minimax() -> Shape {
         prompt: Some(PromptForm { tool: Borrowed("<tool>{tool}</tool>"), ..ONE_BY_ONE }),
         result: "<response>{content}</response>".into(),
         invented: Some("".into()),
+        also_rules: vec![invented(pattern!["<response>"])],
         ..Shape::default()
     }
 }
@@ -126,7 +130,10 @@ pub(in crate::dialect) fn minimax_m3() -> DialectSpec {
     for orphan in opens.iter_mut().filter(|rule| rule.follow.is_empty()) {
         orphan.not = Flags::REASONING;
     }
-    shape.built_in().also(m2, opens)
+    let mut own = with_stray_tokens(with_empty_sections(shape.built_in(), false));
+    // Of an element.
+    own.prose[0].rules.push(stray(pattern!["]<]minimax[>[</", Name::element(), ">"]));
+    with_cut_openers(own.also(m2, opens), true)
 }
 
 /// `minicpm5`: `<function name=…>`, `<param name=…>`, no section. Values are verbatim or in CDATA.
@@ -211,6 +218,7 @@ fn dsml() -> Shape {
         or: vec![Or::new(BLANK_CALL, BLANK_PARAM), Or::json(DSML_CALL)],
         tokens: texts(&["<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"]),
         special: true,
+        misspelt: true,
         prompt: Some(form_first(
             "With string=\"true\" the value is a text as it is, without quotes and escapes; for lists, \
              objects, numbers and booleans write string=\"false\" and the value as JSON.",
@@ -332,6 +340,12 @@ pub(in crate::dialect) fn kimi_k3() -> DialectSpec {
                           <|close|>json<|sep|><|close|>call<|sep|>";
     let response = part_closes("<|close|>response<|sep|>");
     let parts = [part_opens("<|open|>response"), part_opens("<|open|>message"), response];
+    let parts = parts.map(|part| rule(part).not(Flags::REASONING));
+    let closers = ["<|close|>argument<|sep|>", "<|close|>json<|sep|>"];
+    let closers = closers.map(|closer| stray(part_closes(closer)));
+    let white = Run { chars: Chars::WHITE, min: 1, max: 256 };
+    let result = [words(&texts(&["<|open|>message"])), pattern![white, "role=\"tool\""]].concat();
+    let result = invented(result).not(Flags::REASONING);
     let shape = Shape {
         name: "kimi-k3".into(),
         about: "<|open|>call tool=\"…\"<|sep|>, arguments with types, all in special tokens".into(),
@@ -345,7 +359,7 @@ pub(in crate::dialect) fn kimi_k3() -> DialectSpec {
         reasoning: Some("".into()),
         tokens: texts(&["<|close|>message<|sep|>", "<|end_of_msg|>", "<|im_end|>", "[EOS]"]),
         special: true,
-        also_rules: parts.map(|part| rule(part).not(Flags::REASONING)).to_vec(),
+        also_rules: [result].into_iter().chain(parts).chain(closers).collect(),
         result: "<|open|>message role=\"tool\" tool=\"{name_attribute}\" index=\"{number}\"<|sep|>\
                  {content}<|close|>message<|sep|><|end_of_msg|>"
             .into(),
@@ -354,5 +368,8 @@ pub(in crate::dialect) fn kimi_k3() -> DialectSpec {
         ..Shape::default()
     };
     let [open, close] = [part_opens("<|open|>think"), part_closes("<|close|>think<|sep|>")];
-    shape.built_in().with_reasoning(reasoning_between(open, close))
+    let [in_text, mut in_reasoning] = reasoning_between(open, close);
+    // The text of the message shows that the reasoning is over.
+    in_reasoning.push(rule(part_opens("<|open|>response")).close(Scope::Prose));
+    shape.built_in().with_reasoning([in_text, in_reasoning])
 }

@@ -3,6 +3,7 @@
 
 use super::blocks::glm_prompt;
 use super::build::rule;
+use super::closers::stray;
 use super::prose::reasoning_between;
 use super::shape::keyed::{Form, Keyed, tag};
 use super::shape::{Or, Shape, texts};
@@ -38,6 +39,7 @@ pub(in crate::dialect) fn k2_horizon() -> DialectSpec {
         reasoning: Some("".into()),
         tokens: texts(&["<|im_end|>"]),
         special: true,
+        also_rules: vec![stray(pattern![&["</ifm|arg_key>", "</ifm|arg_type>"][..]])],
         prompt: Some(glm_prompt()),
         result: "<tool_response>\n{content}\n</tool_response>".into(),
         ..Shape::default()
@@ -79,7 +81,15 @@ fn suffix() -> Name {
 
 /// A tag whose suffix has more than 64 bytes, up to there: it is none.
 fn too_long() -> Pattern {
-    let tags = ["tool_calls", "tool_call", "think", "tool_responses", "tool_response"];
+    let tags = [
+        "tool_calls",
+        "tool_call",
+        "think",
+        "tool_responses",
+        "tool_response",
+        "arg_key",
+        "arg_value",
+    ];
     let tags = tags.map(|tag| [format!("<{tag}:"), format!("</{tag}:")]).concat();
     longer(tags, SUFFIX)
 }
@@ -110,6 +120,10 @@ pub(in crate::dialect) fn hunyuan() -> DialectSpec {
         longer(TOKENS.map(|token| format!("<｜hy_{token}:")).to_vec(), TOKEN_SUFFIX);
     shape.also_rules =
         [too_long(), too_long_token].map(|mark| rule(mark).does(What::Pass)).to_vec();
+    const CLOSERS: &[&str] = &["</arg_value:", "</arg_key:"];
+    shape
+        .also_rules
+        .extend([stray(pattern![CLOSERS, suffix(), ">"]), stray(pattern!["</arg_key>"])]);
     let forms = |keyed: &Keyed<'_>| {
         let plain = keyed.form();
         let opens = pattern![suffix()];

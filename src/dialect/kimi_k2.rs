@@ -13,7 +13,7 @@
 //! * of an ID that is all digits the tool is the one known tool whose parameters include all keys of
 //!   the arguments. (Both are `inferred_name`; if there is none or several, there is no call.)
 
-use crate::dialect::bracket::{between, opener};
+use crate::dialect::bracket::{between, invented, opener};
 use crate::dialect::build::{rule, start};
 use crate::dialect::shape::calls::{AFTER_OBJECT, CALLS, NO_CALL};
 use crate::dialect::shape::{Also, Shape, texts};
@@ -54,6 +54,13 @@ fn shape() -> Shape {
         result: "<|im_system|>tool<|im_middle|>## Return of {id}\n{content}<|im_end|>".into(),
         results: "{result}{result}".into(),
         invented: Some("".into()),
+        also_rules: vec![invented(pattern![
+            "<|im_system|>",
+            SHORT,
+            "tool",
+            SHORT,
+            "<|im_middle|>"
+        ])],
         stop: Some(NO_STOP),
         ..Shape::default()
     }

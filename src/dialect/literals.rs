@@ -3,15 +3,18 @@
 //! Models escape nothing, so a quote ends its string only where what may follow a value stands:
 //!
 //! ```text
+//! first  := quote ws ( "," ws ANY-KEY ws "=" | ("," ws)? ")" ws ( "," ws ANY-NAME ws "(" | after ) )
 //! value  := quote ws ( "," ws KEY ws "=" | ("," ws)? ")" ws after )       KEY was not given to the call
 //! nested := quote ws ( "," ws ( literal | bracket ) | ":" ws literal | own bracket ws ( "," | bracket ) )
 //! ```
-//! `after` is the dialect's own ([`Lists`]): what ends its list, or the next call of it.
+//! `first`: at the first quote of a string, where all may yet be correct Python. Once a quote was text, declared names
+//! alone end it. `after` is the dialect's own ([`Lists`]): what ends its list, or the next call of it.
 
 use super::build::{one, pattern, rule};
 use super::chars::ALPHANUMERIC;
 use super::piece::{At, Known, Name, Of, Pattern, Piece, Ref, Run, Text, WS};
 use super::spec::{AtEnd, Chars, Flags, Rule, Scope};
+use crate::json::lexer::PREFIXES;
 
 /// What a keyword is made of.
 pub(super) const KEYWORD: Chars = Chars::letters_and(ALPHANUMERIC).and("_-");
@@ -54,11 +57,17 @@ impl Lists<'_> {
         };
         let mut rules = vec![
             string(self.closed()).not(Flags::NESTED | Flags::OPENED),
-            string([vec![next_keyword()], self.over()].concat()).not(Flags::NESTED),
+            string([vec![next_keyword(Known::Any)], self.any_call(), self.closed()].concat())
+                .not(Flags::NESTED | Flags::HOLDS_CLOSER),
+            string([vec![next_keyword(Known::IfDeclared)], self.over()].concat())
+                .not(Flags::NESTED),
             string(nested()).needs(Flags::NESTED),
             string(vec![pattern![":", WS, one(BEGINS)]]).needs(Flags::NESTED | Flags::IN_DICT),
-            string(vec![[pattern![":", WS], word()].concat()])
-                .needs(Flags::NESTED | Flags::IN_DICT),
+            string(vec![
+                [pattern![":", WS], word()].concat(),
+                [pattern![":", WS], prefixed_string()].concat(),
+            ])
+            .needs(Flags::NESTED | Flags::IN_DICT),
         ];
         let early = |ends: Rule| ends.close(Scope::Body).sets(Flags::BROKEN);
         if !self.close.is_empty() {
@@ -100,6 +109,16 @@ impl Lists<'_> {
         over
     }
 
+    /// The next call begins, of whatever name.
+    fn any_call(&self) -> Vec<Pattern> {
+        if self.alone {
+            return Vec::new();
+        }
+        let between = if self.bracket { pattern![WS, ","] } else { pattern![At::LineEnd] };
+        let call = [between, pattern![WS, name(Known::Any), WS, "("]].concat();
+        vec![[pattern![")"], call.clone()].concat(), [pattern![",", WS, ")"], call].concat()]
+    }
+
     /// The next call begins, and shows by its bracket or a keyword that it is one.
     fn next_calls(&self) -> Vec<Pattern> {
         // With a comma before the bracket there is less room.
@@ -117,9 +136,9 @@ impl Lists<'_> {
     }
 }
 
-/// A comma, and a keyword that the call was not given.
-fn next_keyword() -> Pattern {
-    pattern![",", WS, keyword(Known::IfDeclared), WS, "=", one(Chars::except("="))]
+/// A comma and a keyword.
+fn next_keyword(known: Known) -> Pattern {
+    pattern![",", WS, keyword(known), WS, "=", one(Chars::except("="))]
 }
 
 /// A literal that is a word.
@@ -128,10 +147,17 @@ fn word() -> Pattern {
     pattern![&["True", "False", "None", "true", "false", "null"][..], end]
 }
 
+/// A string with letters before its quote.
+fn prefixed_string() -> Pattern {
+    let letters = Piece::Run(Run { chars: Chars::only(PREFIXES), min: 1, max: 2 });
+    pattern![letters, one(Chars::only("'\""))]
+}
+
 /// What may follow a string in a list, a tuple or a dict.
 fn nested() -> Vec<Pattern> {
     vec![
         pattern![",", WS, one(BEGINS)],
+        [pattern![",", WS], prefixed_string()].concat(),
         [pattern![",", WS], word()].concat(),
         pattern![",", WS, &[")", "]", "}"][..]],
         pattern![Ref::Bracket, WS, &[",", ")", "]", "}"][..]],

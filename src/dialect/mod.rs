@@ -9,6 +9,7 @@ mod caret;
 mod chars;
 pub(crate) mod check;
 mod circle;
+mod closers;
 mod data;
 mod dead;
 mod flags;
@@ -33,6 +34,7 @@ mod prose;
 mod python_tag;
 mod pythonic;
 mod react;
+mod reads;
 mod rename;
 #[cfg(feature = "json")]
 mod response_template;

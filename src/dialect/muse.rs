@@ -8,7 +8,8 @@
 //! or none text, and any other a section of `invoke` with `atem:` in its tags. END or the next header with
 //! `<|start|>` ends a message wherever it stands: in a value, too, and then the call is broken. Half a header
 //! at the end of the stream is markup. The tags with `atem:` are no tokens: in a value the next call of the
-//! same message is data, and is told (`suspect_marker`).
+//! same message is data, and is told (`suspect_marker`). The opener of a declared parameter that the call lacks ends
+//! a value all the same.
 
 use std::borrow::Cow::Borrowed;
 
@@ -126,6 +127,7 @@ fn shape() -> Shape {
         call: "<atem:invoke name=\"{name}\">\n{arguments}</atem:invoke>".into(),
         argument: "<atem:parameter name=\"{key}\">{value}</atem:parameter>\n".into(),
         tokens: texts(END),
+        marked: true,
         // Headers say what is reasoning: what a call in it would be is no question.
         calls_in_reasoning: Some(CallsInReasoning::Ignore),
         result: "<|start|>tool {name}<|message|><tool_output name=\"{name}\">\n{content}\n\
@@ -158,9 +160,11 @@ pub(in crate::dialect) fn muse() -> DialectSpec {
     // Between parameters the message may end, and in a value, which is then none.
     spec.calls[CALL as usize].rules.extend(next_ends(Scope::Section));
     for value in &mut spec.values {
-        for rule in
-            value.rules.iter_mut().filter(|rule| rule.action.what == What::Close(Scope::Value))
-        {
+        // A closer that something must confirm.
+        let closes = |rule: &&mut Rule| {
+            rule.action.what == What::Close(Scope::Value) && !rule.follow.is_empty()
+        };
+        for rule in value.rules.iter_mut().filter(closes) {
             rule.follow.extend(whole());
         }
         value.rules.extend(ends(Scope::Section).into_iter().map(|rule| match rule.at_end {

@@ -61,6 +61,8 @@ fn of_table(spec: &DialectSpec) -> Vec<String> {
     };
     let prose = spec.prose.iter().flat_map(|kind| &kind.rules);
     let rules = prose.chain(spec.sections.iter().flat_map(|kind| &kind.rules));
+    // No prompt is written with a mistake.
+    let rules = rules.filter(|rule| rule.action.note.is_none());
     let texts = rules.filter(reasons).flat_map(|rule| texts(&rule.mark));
     texts.filter(|text| !text.is_empty()).collect()
 }
@@ -71,7 +73,9 @@ fn texts(mark: &[Piece]) -> Vec<String> {
         let more = match piece {
             Piece::Lit(_) | Piece::Any(_) => piece.texts(),
             Piece::Until { to, .. } => std::slice::from_ref(to),
-            Piece::Run(Run { min: 0, .. }) | Piece::At(_) => return Some(texts),
+            Piece::Run(Run { min: 0, .. }) | Piece::At(_) | Piece::NotNext(_) => {
+                return Some(texts);
+            }
             _ => return None,
         };
         let with = |text: &String| more.iter().map(|more| format!("{text}{more}")).collect();

@@ -19,6 +19,9 @@ pub(crate) enum Piece {
     Lit(Text),
     /// One of these texts, none of which is the beginning of another.
     Any(Vec<Text>),
+    /// This text with one character wrong: missing, written twice, or another one. Its last character stands nowhere
+    /// else in it, and is neither missing nor another.
+    Near(Text),
     /// A run of characters of one class, as long as they come.
     Run(Run),
     /// Anything up to this text, the text included: the marker has at most 1,024
@@ -29,7 +32,8 @@ pub(crate) enum Piece {
         /// What must not come before that.
         unless: Vec<Text>,
         /// If there are some, nothing but white space and these words may stand before it. One that ends in
-        /// `=` goes on with a name.
+        /// `=` goes on with a name, and one behind which `…` stands with anything up to the character that it begins
+        /// with.
         words: Vec<Text>,
         /// If not 0: a marker fits, too, in which none of these texts has come after so many bytes, or up to the
         /// end of the stream.

@@ -19,6 +19,7 @@ use std::borrow::Cow::Borrowed;
 use super::answer::{Fences, Tried};
 use super::bracket::body;
 use super::build::rule;
+use super::closers::with_cut_openers;
 use super::literals::{Lists, name};
 use super::prose::in_text;
 use super::python_tag::PythonTag;
@@ -44,6 +45,7 @@ const TRIED: Tried = Tried {
     gives: Gives::Call,
     tags: Borrowed(&[[Borrowed("<|python_start|>"), Borrowed("<|python_end|>")]]),
     fences: Fences::No,
+    wrapped: false,
     section: 4,
     body: 2,
 };
@@ -109,6 +111,8 @@ pub(crate) fn lfm2() -> DialectSpec {
     const SKIPPED: u8 = 2;
     let close = texts(&["<|tool_call_end|>"]);
     let tokens = texts(&["<|im_end|>"]);
+    let open = "<|tool_call_start|>";
+    let empty = [pattern![open, WS, "[", WS, "]", WS, close], pattern![open, WS, close]];
     let again = rule(pattern!["[", WS, Ref::First, WS, "("]).needs(Flags::AFTER_CALL);
     let mut shape = Shape {
         name: "lfm2".into(),
@@ -117,11 +121,14 @@ pub(crate) fn lfm2() -> DialectSpec {
         or: vec![Or::json("{\"name\": {name}, \"arguments\": {arguments}}")],
         tokens: tokens.clone(),
         result: "<|tool_response_start|>{content}<|tool_response_end|>".into(),
-        also_rules: vec![again.not(Flags::REASONING).open(Place::Body(SKIPPED))],
+        also_rules: [again.not(Flags::REASONING).open(Place::Body(SKIPPED))]
+            .into_iter()
+            .chain(empty.map(|mark| rule(mark).noise()))
+            .collect(),
         ..shape()
     };
     shape.literals.iter_mut().for_each(|literals| literals.plain_quote = "'".into());
-    let mut spec = shape.built_in();
+    let mut spec = with_cut_openers(shape.built_in(), true);
     let orphan = rule(pattern![close]).close(Scope::Section).note(DiagnosticKind::OrphanCloser);
     spec.sections.push(SectionKind {
         rules: vec![

@@ -114,7 +114,7 @@ impl DialectSpec {
         for rule in self.rules_mut() {
             let patterns = std::iter::once(&mut rule.mark).chain(&mut rule.follow);
             patterns.flatten().for_each(|piece| match piece {
-                Piece::Lit(text) => each(text),
+                Piece::Lit(text) | Piece::Near(text) => each(text),
                 Piece::Any(texts) => texts.iter_mut().for_each(&mut each),
                 Piece::Until { to, unless, words, .. } => {
                     std::iter::once(to).chain(unless).chain(words).for_each(&mut each);
@@ -157,8 +157,10 @@ impl Template {
     /// The templates of calls, results and stop sequences.
     pub(crate) fn templates(&mut self, mut each: impl FnMut(&mut Text)) {
         let Template { call, result, stop, .. } = self;
-        let CallForm { section_open, open, arguments, close, between, section_close } = call;
-        [section_open, open, close, between, section_close].into_iter().for_each(&mut each);
+        let CallForm { section_open, open, arguments, close, between, section_close, after_text } =
+            call;
+        let texts = [section_open, open, close, between, section_close, after_text];
+        texts.into_iter().for_each(&mut each);
         match arguments {
             ArgumentsForm::Json => {}
             ArgumentsForm::Params(ParamForm { open, close, line, quotes, items, .. }) => {

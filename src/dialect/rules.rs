@@ -59,6 +59,7 @@ impl DialectSpec {
     fn piece_in_words(&self, piece: &Piece) -> String {
         match piece {
             Piece::Lit(text) => text.to_string(),
+            Piece::Near(text) => format!("~{text}"),
             Piece::Any(texts) => texts.join("|"),
             Piece::Run(Run { min: 0, .. }) => String::new(),
             Piece::Run(Run { chars, .. }) => if *chars == Chars::WHITE { " " } else { "…" }.into(),

@@ -9,7 +9,7 @@
 //! table is made of [`rule`](super::build::rule) and [`pattern!`](crate::pattern), and most follow from a
 //! [`Shape`](super::shape).
 //!
-//! If you add (the compiler finds what is a `match`; `tests/spec_json.rs` looks for each word in `tables.md`):
+//! If you add (the compiler finds what is a `match`; `tests/it/spec_json.rs` looks for each word in `tables.md`):
 //!
 //! * a [`Piece`]: `json/piece.rs` has its key, `check.rs` what makes no sense, `circle.rs` whether it takes a byte,
 //!   `rename.rs` its texts, `machine/table/compile.rs` its step, `machine/pattern.rs` how that reads a character;
@@ -157,6 +157,8 @@ data! {
         /// It counts in an element that names the end ([`At::End`]), also in the middle of it; not where
         /// the stream was cut.
         Listed,
+        /// The end is in the follow set where the stream was cut: it counts there alone.
+        Cut,
         /// It counts if it names a known tool.
         Known,
         /// It counts if enough of the marker is there ([`Rule::fixed`]; of a keyword, and of a name that must
@@ -256,6 +258,9 @@ data! {
         None,
         /// One line break off each end.
         LineBreak,
+        /// One line break before a marker that ends the value in place of its own closer. The value is verbatim
+        /// otherwise.
+        Recovered,
         /// Nothing, but `Message` trims both ends.
         Trimmed,
         /// All white space at its end, up to 256 bytes.
@@ -373,7 +378,7 @@ impl Gives {
 impl Literals {
     pub(crate) fn syntax(&self) -> Syntax<'_> {
         let Literals { quote, python, unescaped, .. } = self;
-        Syntax { quote, python: *python, unescaped: *unescaped, comments: false }
+        Syntax { quote, python: *python, unescaped: *unescaped, equals: false, comments: false }
     }
 }
 

@@ -42,25 +42,41 @@ pub(super) fn grammar(message: &Message<'_>) -> String {
             lines.push(format!("{head}_{number}: {text} {}", expression(&call.open)));
         }
     }
+    values(calls, &mut lines);
+    lines.join("\n") + "\n"
+}
+
+/// What may stand behind the opener of these calls, up to the end of one.
+pub(super) fn behind_opener(calls: &[Call<'_>]) -> String {
+    let way = |(number, call): (usize, &Call<'_>)| {
+        format!("{} values_{number}", expression(call.behind_opener()))
+    };
+    let ways: Vec<String> = calls.iter().enumerate().map(way).collect();
+    let mut lines = vec![format!("start: {}", ways.join(" | "))];
+    values(calls, &mut lines);
+    lines.join("\n") + "\n"
+}
+
+/// The values of calls, and what closes each call.
+fn values(calls: &[Call<'_>], lines: &mut Vec<String>) {
     for (number, call) in calls.iter().enumerate() {
-        let ways = call.ways(number, 0, ["", ""], &mut lines);
+        let ways = call.ways(number, 0, ["", ""], lines);
         lines.push(format!("values_{number}: {ways}"));
         for (at, Argument { content, around: [_, close], .. }) in call.values.iter().enumerate() {
             let name = format!("{number}_{at}");
             let value = match content {
                 Content::Json(schema) => {
                     lines.push(format!("json_{name}: %json {schema}"));
-                    format!("json_{name} ({})", call.ways(number, at + 1, ["", close], &mut lines))
+                    format!("json_{name} ({})", call.ways(number, at + 1, ["", close], lines))
                 }
                 Content::Text(marks) => {
                     lines.push(format!("TEXT_{name}: {}", without(marks)));
-                    call.ways(number, at + 1, [&format!("TEXT_{name} "), close], &mut lines)
+                    call.ways(number, at + 1, [&format!("TEXT_{name} "), close], lines)
                 }
             };
             lines.push(format!("value_{name}: {value}"));
         }
     }
-    lines.join("\n") + "\n"
 }
 
 impl Call<'_> {

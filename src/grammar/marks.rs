@@ -8,6 +8,7 @@ use crate::dialect::spec::{
     At, Between, Chars, Flags, Known, Of, Pattern, Piece, Place, Ref, Rule, Scope, What,
 };
 use crate::dialect::written::{section_closers, texts};
+use crate::event::DiagnosticKind;
 use crate::machine::grammar::REASONING;
 use crate::machine::tables::Tables;
 use crate::options::Start;
@@ -73,8 +74,8 @@ impl<'a> Marks<'a> {
         value.unwrap_or(&spec.prose[0].rules).iter().filter(ends)
     }
 
-    /// What a marker begins with: from the first piece that is fixed up to the first text of its own, or
-    /// to the next piece that is not fixed.
+    /// Beginnings of a marker: from the first piece that is fixed up to the first text of its own, which the name of a
+    /// parameter is not, or to the next piece that is not fixed.
     fn begin(&self, mark: &Pattern) -> Vec<String> {
         let mut all = vec![String::new()];
         let open = |piece: &&Piece| matches!(piece, Piece::At(_)) || self.fixed(piece).is_none();
@@ -82,7 +83,8 @@ impl<'a> Marks<'a> {
             let Some(next) = self.fixed(piece) else { break };
             let with = |text: String| next.iter().map(move |next| text.clone() + next);
             all = all.into_iter().flat_map(with).collect();
-            if matches!(piece, Piece::Any(_)) || next[0].len() > 2 {
+            let own = !matches!(piece, Piece::Ref(_));
+            if matches!(piece, Piece::Any(_)) || own && next[0].len() > 2 {
                 break;
             }
         }
@@ -103,6 +105,13 @@ impl<'a> Marks<'a> {
         }
         // What ends a value by itself does so after another marker, too.
         let alone = |mark: &String| ends.iter().any(|(end, after)| end == mark && after.is_empty());
+        // A longer marker that begins with such a one ends nothing more.
+        let is_longer = |mark: &str| {
+            let shorter = |(end, after): &(String, Vec<String>)| {
+                after.is_empty() && end.len() < mark.len() && mark.starts_with(&**end)
+            };
+            ends.iter().any(shorter)
+        };
         let end = |(mark, follow): &(String, Vec<String>)| match &follow[..] {
             [] => mark.clone(),
             _ => {
@@ -111,7 +120,7 @@ impl<'a> Marks<'a> {
                 format!("{mark}{WHITE}{follow}")
             }
         };
-        ends.iter().map(end).collect()
+        ends.iter().filter(|(mark, _)| !is_longer(mark)).map(end).collect()
     }
 
     /// The marker of such a rule and what may follow it, one of which must, if there is any.
@@ -120,6 +129,14 @@ impl<'a> Marks<'a> {
         let begins = self.begin(&rule.mark);
         if mark.contains(ANYTHING) && begins.iter().all(|text| text.len() > 2) {
             return (one_of(begins.iter().map(|text| escaped(text))), Vec::new());
+        }
+        // No value holds a token that breaks its call, nor a key in the head of a token: with what may follow them they
+        // would be more states than a lexer takes.
+        let head = |piece: &Piece| piece.texts().iter().any(|text| text.len() > 2);
+        let named = rule.action.note == Some(DiagnosticKind::MismatchedCloser);
+        let in_head = named && rule.mark.first().is_some_and(head);
+        if rule.action.sets.has(Flags::BROKEN) || in_head {
+            return (mark, Vec::new());
         }
         let follow = rule.follow.iter().filter(|follow| !follow.contains(&Piece::At(At::End)));
         let follow = follow.map(|follow| {

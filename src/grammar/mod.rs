@@ -3,6 +3,7 @@
 mod choice;
 mod lark;
 mod marks;
+mod opener;
 mod structural_tag;
 
 use serde_json::Value;
@@ -10,6 +11,8 @@ use thiserror::Error;
 
 pub use self::choice::ToolChoice;
 use self::marks::{Marks, Thought};
+pub use self::opener::CallGrammar;
+use self::opener::opener_len;
 use crate::dialect::spec::Framing;
 use crate::dialect::template::{ArgumentsForm, LineBreaks, ParamForm, call_hole, fill, param_hole};
 use crate::machine::tables::Tables;
@@ -71,6 +74,12 @@ impl Parser {
     /// a value. With [`Format::StructuralTag`] a value ends at its first closer and holds no other marker
     /// that could end it, for that format knows no more. It is for xgrammar 0.1.34 or newer.
     ///
+    /// One gap is known. In dialects whose markers are special tokens, a string inside a JSON value (an array, an
+    /// object) could spell the token that closes the call: a JSON schema cannot forbid it, and the parser ends the call
+    /// there, incomplete. Tokenizers do not write those tokens inside strings.
+    ///
+    /// [`Parser::call_grammars`] has grammars that a server switches on behind the opener of a call.
+    ///
     /// ```
     /// use toolstream::{Dialect, Format, Param, Parser, Tool, Type};
     ///
@@ -116,6 +125,16 @@ impl Parser {
     /// # Errors
     /// As [`Parser::grammar`], and for a tool that is not declared.
     pub fn grammar_for(&self, format: Format, choice: &ToolChoice) -> Result<String, GrammarError> {
+        let (tables, calls) = (self.tables(), self.grammar_calls(choice)?);
+        let message = Message { tables, calls, choice, thought: Thought::of(tables) };
+        Ok(match format {
+            Format::Lark => lark::grammar(&message),
+            Format::StructuralTag => structural_tag::grammar(&message),
+        })
+    }
+
+    /// The calls that a grammar may have: for [`ToolChoice::None`], too, since it says how text goes on.
+    fn grammar_calls(&self, choice: &ToolChoice) -> Result<Vec<Call<'_>>, GrammarError> {
         let tables = self.tables();
         let refuse = |what: String| GrammarError { dialect: tables.dialect.to_string(), what };
         let called = |tool: &&Tool| match choice {
@@ -128,14 +147,10 @@ impl Parser {
             let what = format!("the tool `{name}`, which is to be called, is not declared");
             return Err(refuse(what));
         }
-        if let Some(what) = refusal(tables, &calls) {
-            return Err(refuse(what.into()));
+        match refusal(tables, &calls) {
+            Some(what) => Err(refuse(what.into())),
+            None => Ok(calls),
         }
-        let message = Message { tables, calls, choice, thought: Thought::of(tables) };
-        Ok(match format {
-            Format::Lark => lark::grammar(&message),
-            Format::StructuralTag => structural_tag::grammar(&message),
-        })
     }
 }
 
@@ -186,8 +201,11 @@ const INDEX: &str = "{index}";
 
 /// How a call of one tool is written. JSON arguments are one value that nothing opens or closes.
 struct Call<'a> {
+    tool: &'a str,
     /// What stands before the values, and after them; [`INDEX`] in it is any number.
     open: String,
+    /// How much of that is the opener.
+    opener: usize,
     close: String,
     values: Vec<Argument<'a>>,
 }
@@ -222,11 +240,24 @@ impl<'a> Call<'a> {
                 required: true,
             }],
         };
+        let open = [&*form.section_open, &form.open].concat();
+        let (opener, behind) = open.split_at(opener_len(&open));
+        let opener = filled(opener);
         Call {
-            open: filled(&[&*form.section_open, &form.open].concat()),
+            tool: &tool.name,
+            opener: opener.len(),
+            open: opener + &filled(behind),
             close: filled([&*form.close, &form.section_close].concat().trim_end()),
             values,
         }
+    }
+
+    fn opener(&self) -> &str {
+        &self.open[..self.opener]
+    }
+
+    fn behind_opener(&self) -> &str {
+        &self.open[self.opener..]
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) fn grammar(message: &Message<'_>) -> String {
     let most = tables.options.tool_limit.map_or(json!(-1), |most| json!(most));
     let [text, after] =
         [Marks::in_text(tables), Marks::after(tables, &calls[0])].map(|marks| any_text(&marks));
-    let calls: Vec<Value> = calls.iter().map(call).collect();
+    let calls: Vec<Value> = calls.iter().map(|of| call(of, &of.open)).collect();
     let call = sequence(vec![json!({"type": "or", "elements": calls}), after]);
     let least = u8::from(message.must_call());
     let calls = json!({"type": "repeat", "min": least, "max": most, "content": call});
@@ -36,9 +36,15 @@ fn block(thought: &Thought) -> Value {
     if thought.must_come { block } else { json!({"type": "optional", "content": block}) }
 }
 
-fn call(call: &Call<'_>) -> Value {
+/// What may stand behind the opener of these calls, up to the end of one.
+pub(super) fn behind_opener(calls: &[Call<'_>]) -> String {
+    let calls: Vec<Value> = calls.iter().map(|of| call(of, of.behind_opener())).collect();
+    json!({"type": "structural_tag", "format": {"type": "or", "elements": calls}}).to_string()
+}
+
+fn call(call: &Call<'_>, open: &str) -> Value {
     let values = call.values.iter().map(argument);
-    let all = fixed(&call.open).into_iter().chain(values).chain(fixed(&call.close));
+    let all = fixed(open).into_iter().chain(values).chain(fixed(&call.close));
     sequence(all.collect())
 }
 

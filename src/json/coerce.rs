@@ -35,6 +35,9 @@ pub(crate) fn coerce(
         return (text.into(), None);
     }
     let bare = trim(text);
+    if types.guess {
+        return (guess(bare).unwrap_or_else(|| text.into()), None);
+    }
     let string = types.string(text, bare);
     if types.has(Type::Null) && (bare == "null" || bare == "None" && string.is_none()) {
         return (Value::Null, None);
@@ -47,6 +50,15 @@ pub(crate) fn coerce(
         Some(value) => (value, None),
         None => (text.into(), Some(DiagnosticKind::TypeMismatch)),
     }
+}
+
+/// The JSON value that `bare` is, if it is no string.
+fn guess(bare: &str) -> Option<Value> {
+    let value = integer(bare).or_else(|| number(bare));
+    value.or_else(|| match bare.as_bytes().first()? {
+        b'{' | b'[' | b't' | b'f' | b'n' => serde_json::from_str(bare).ok(),
+        _ => None,
+    })
 }
 
 /// The object or list that `bare` is, and whether it is strict JSON.
@@ -96,13 +108,14 @@ fn lines(text: &str, items: &ValueTypes, repairs: Repairs) -> (Value, Option<Dia
     (list.into(), problems.into_iter().flatten().next())
 }
 
-/// The value of a literal. A word or number is the text, where that alone fits the schema.
+/// The value of a literal; `is_key`: whether the tool's schema has this key, at any depth. A word or number is the text, where that alone fits the schema.
 pub(crate) fn literal(
     text: &str,
     literals: &Literals,
     types: &ValueTypes,
     items: &ValueTypes,
     repairs: Repairs,
+    is_key: &dyn Fn(&str) -> bool,
 ) -> (Value, Option<DiagnosticKind>) {
     let bare = trim(text);
     let has_quote = !literals.quote.is_empty();
@@ -113,13 +126,19 @@ pub(crate) fn literal(
             return (number, None);
         }
     }
-    let read = literal::value(bare, literals.syntax(), has_quote && !items.has(Type::String));
+    let zeros = has_quote && !items.has(Type::String);
+    let read = literal::value(bare, literals.syntax(), zeros, is_key);
     if has_quote && bare.starts_with(&*literals.quote) {
         return match read {
             Some(Value::String(text)) if literals.by_schema => coerce(&text, types, repairs),
             Some(value) => (value, None),
             None => (text.into(), Some(DiagnosticKind::TypeMismatch)),
         };
+    }
+    if has_quote && bare.ends_with(&*literals.quote) {
+        // The quote that opens it is missing.
+        let text = &bare[..bare.len() - literals.quote.len()];
+        return if literals.by_schema { coerce(text, types, repairs) } else { (text.into(), None) };
     }
     let is_typed = !types.types.is_empty();
     let is_word = has_quote && !bare.starts_with(['"', '\'', '`', '{', '[']);
@@ -206,7 +225,7 @@ mod tests {
         let literals = Literals { quote: quote.into(), by_schema: true, ..Literals::default() };
         let types = ValueTypes::of(&schema, &schema);
         let items = ValueTypes::of_items(&schema, &schema).unwrap_or_default();
-        let (value, note) = literal(text, &literals, &types, &items, Repairs::Default);
+        let (value, note) = literal(text, &literals, &types, &items, Repairs::Default, &|_| false);
         format!("{value} {note:?}")
     }
 

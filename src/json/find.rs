@@ -67,7 +67,7 @@ pub fn partial(text: &str, repairs: Repairs) -> Result<Value, ArgumentsErrorKind
 /// let error = find_object::<City>(r#"Here: {"name": "Oslo", "people": "many"}"#, Repairs::Default).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     r#"no JSON object in the text fits: people: invalid type: string "many", expected u32"#,
+///     r#"no JSON object in the text fits: people: invalid type: string "many", expected a whole number of 0 or more"#,
 /// );
 /// let error = find_object::<City>(r#"Here: {"name": "Os"#, Repairs::Default).unwrap_err();
 /// assert!(matches!(error, FindError::Truncated));

@@ -6,7 +6,7 @@
 //! comment := "//" to the line end  |  "/*" to "*/"
 //! word    := anything else, up to white space or one of , : " / { } [ ]
 //! ```
-//! Other literals ([`Syntax`]) have other quotes, Python's brackets, and no comments.
+//! Other literals ([`Syntax`]) have other quotes, Python's brackets and prefixes (`r'…'`), and no comments.
 //!
 //! Nothing is refused: brackets need not match, words need not mean anything, control characters
 //! pass. Who reads the tokens decides what may stand where. Chunk ends here: a few bytes of state,
@@ -46,6 +46,8 @@ pub(crate) enum Token<'t> {
     Word(&'t str),
     /// The word ends before this byte.
     WordEnd,
+    /// A quote of the syntax that opens no string ends here; its pieces are a comment.
+    Stray,
     /// Before a `<` that may begin a marker: see [`Lexer::stopping`].
     Stop,
 }
@@ -57,6 +59,10 @@ pub(crate) struct Lexer {
     after_value: bool,
     /// A colon came, and no value.
     after_colon: bool,
+    /// A word came, and neither a comma nor a colon: a quote of the syntax begins no string.
+    after_word: bool,
+    /// Right behind such a quote that closed a string: the same.
+    after_quote: bool,
     /// It stops before this byte; 0: before none.
     stop: u8,
     /// What it stopped at, or the bracket that comes next, was looked at: it begins no marker, it closes
@@ -64,7 +70,19 @@ pub(crate) struct Lexer {
     passed: bool,
     /// How many `(` are open in a word that may hold any.
     round: u8,
+    /// The prefix of the string that began last: [`RAW`], [`FORMAT`].
+    prefix: u8,
+    /// It stops in strings, too: nobody knows any more what is one.
+    exposed: bool,
 }
+
+/// Before a string of Python: nothing in it escapes.
+const RAW: u8 = 1;
+/// Before a string of Python: a `{` in it is no text.
+const FORMAT: u8 = 2;
+
+/// The letters that may stand before a string of Python.
+pub(crate) const PREFIXES: &str = "rRfFuU";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mode {
@@ -73,6 +91,8 @@ enum Mode {
     Word,
     /// In a word after a colon.
     Value,
+    /// So many letters of a word came that may stand before a string of Python; whether a colon came before them.
+    Prefix(u8, bool),
     /// One or two of these quotes came where a string can begin.
     Quotes(u8, u8),
     Text(Quote),
@@ -87,6 +107,8 @@ enum Mode {
     },
     /// What began like it is all of the string.
     NoQuote,
+    /// So many bytes came of one that opens none.
+    Stray(u8),
     /// In a string between these.
     Verbatim,
     /// After a quote that may end a string; the second one where a string can begin, so that a third
@@ -135,7 +157,7 @@ fn string_end(quote: Quote, bytes: &[u8]) -> (usize, Mode) {
 #[inline]
 pub(crate) fn plain_string<'t>(lexer: &mut Lexer, text: &'t str) -> Option<&'t str> {
     let bytes = text.as_bytes();
-    let begins = bytes[0] == b'"' && lexer.is_between() && lexer.stop != b'"';
+    let begins = bytes[0] == b'"' && lexer.is_between() && lexer.stop != b'"' && !lexer.exposed;
     if !begins || matches!(bytes.get(1), None | Some(b'"')) {
         return None;
     }
@@ -167,6 +189,16 @@ impl Lexer {
     /// The `<` at which it stopped, or the bracket that comes next, is ordinary text.
     pub fn pass(&mut self) {
         self.passed = true;
+    }
+
+    /// It stops in strings from here on, too.
+    pub fn expose(&mut self) {
+        self.exposed = true;
+    }
+
+    /// Strings protect nothing.
+    pub fn is_exposed(&self) -> bool {
+        self.exposed
     }
 
     /// The quote before this ends the string.
@@ -204,6 +236,14 @@ impl Lexer {
         match self.mode {
             Mode::Between => self.between(byte, text, syntax),
             Mode::Word | Mode::Value => self.word(text, syntax),
+            Mode::Prefix(..) if matches!(byte, b'"' | b'\'') => {
+                self.go(Mode::Quotes(byte, 1), 1, Token::StringStart(byte))
+            }
+            Mode::Prefix(1, value) if is_prefix(byte) => self.prefix(2, value, text),
+            Mode::Prefix(_, value) => {
+                self.mode = if value { Mode::Value } else { Mode::Word };
+                self.word(text, syntax)
+            }
             Mode::Text(quote) | Mode::Ended(quote, _) => self.text(quote, text, syntax),
             Mode::Escape(quote) => {
                 let len = text.chars().next().map_or(1, char::len_utf8);
@@ -239,7 +279,8 @@ impl Lexer {
                 self.go(Mode::Text(Quote::Triple(quote)), 0, text)
             }
             Mode::Verbatim => self.verbatim(text, syntax.quote),
-            Mode::Token { came, open } => self.quote_token(came, open, byte, syntax.quote),
+            Mode::Token { came, open } => self.quote_token(came, open, text, syntax.quote),
+            Mode::Stray(came) => self.stray(came, text, syntax.quote),
             Mode::Slash if byte == b'/' => self.go(Mode::LineComment, 1, Token::Comment),
             Mode::Slash if byte == b'*' => self.go(Mode::BlockComment, 1, Token::Comment),
             Mode::Slash => self.go(Mode::Between, 0, Token::NoComment),
@@ -250,10 +291,11 @@ impl Lexer {
     }
 
     /// Reads JSON on without tokens as long as `depth`, which counts the brackets, stays above `floor`:
-    /// up to a slash, a `<`, a string that is not a plain `"…"`, or the bracket that leads down to it.
+    /// up to a slash, a `<`, the byte it stops before, a string that is not a plain `"…"`, or the bracket that leads
+    /// down to it.
     /// Gives the bytes read.
     pub fn skip_nested(&mut self, bytes: &[u8], depth: &mut u32, floor: u32) -> usize {
-        if *depth <= floor || !matches!(self.mode, Mode::Between | Mode::Word) {
+        if *depth <= floor || self.exposed || !matches!(self.mode, Mode::Between | Mode::Word) {
             return 0;
         }
         let (mut mode, mut after_value, mut level) = (self.mode, self.after_value, *depth);
@@ -262,6 +304,7 @@ impl Lexer {
             match byte {
                 b' ' | b'\t' | b'\r' | b'\n' => mode = Mode::Between,
                 b',' | b':' => (mode, after_value) = (Mode::Between, false),
+                b'[' if self.stop == byte => break,
                 b'{' | b'[' => (mode, after_value, level) = (Mode::Between, false, level + 1),
                 b'}' | b']' if level > floor + 1 => {
                     (mode, after_value, level) = (Mode::Between, true, level - 1);
@@ -286,8 +329,10 @@ impl Lexer {
     }
 
     /// The white space before the next token.
-    pub fn skip_white(&self, text: &str) -> usize {
-        if self.is_between() { white_space(text) } else { 0 }
+    pub fn skip_white(&mut self, text: &str) -> usize {
+        let white = if self.is_between() { white_space(text) } else { 0 };
+        self.after_quote &= white == 0;
+        white
     }
 
     /// No token is open.
@@ -296,7 +341,18 @@ impl Lexer {
     }
 
     pub fn in_word(&self) -> bool {
-        matches!(self.mode, Mode::Word | Mode::Value)
+        matches!(self.mode, Mode::Word | Mode::Value | Mode::Prefix(..))
+    }
+
+    /// The string that began last is one of Python's in which nothing escapes.
+    #[cfg(feature = "json")]
+    pub fn is_raw(&self) -> bool {
+        self.prefix & RAW != 0
+    }
+
+    /// The string that began last is one of Python's whose `{` begins no text.
+    pub fn is_format(&self) -> bool {
+        self.prefix & FORMAT != 0
     }
 
     /// In a string that began with three quotes.
@@ -314,6 +370,11 @@ impl Lexer {
     /// In the text of a string.
     pub fn in_string(&self) -> bool {
         matches!(self.mode, Mode::Text(_) | Mode::Verbatim)
+    }
+
+    /// Right behind a quote that may end the string.
+    pub fn at_quote(&self) -> bool {
+        matches!(self.mode, Mode::Ended(..))
     }
 
     /// How many bytes came of the quote that closes the string.
@@ -338,7 +399,7 @@ impl Lexer {
                 .bytes()
                 .next()
                 .map(|first| [first, if self.stop != 0 { self.stop } else { first }]),
-            Mode::Text(one) if quote.is_empty() => Some([one.byte(), b'\\']),
+            Mode::Text(one) if quote.is_empty() && !self.exposed => Some([one.byte(), b'\\']),
             _ => None,
         }
     }
@@ -349,15 +410,16 @@ impl Lexer {
     }
 
     fn is_stoppable(&self, syntax: Syntax<'_>) -> bool {
-        use Mode::{Between, BlockComment, LineComment, Star, Text, Value, Verbatim, Word};
+        use Mode::{Between, BlockComment, LineComment, Prefix, Star, Text, Value, Verbatim, Word};
         match self.mode {
-            Between | Word | Value | LineComment | BlockComment | Star => true,
-            Verbatim | Text(_) => !syntax.quote.is_empty(),
+            Prefix(..) | Between | Word | Value | LineComment | BlockComment | Star => true,
+            Verbatim | Text(_) => self.exposed || !syntax.quote.is_empty(),
             _ => false,
         }
     }
 
     fn between<'t>(&mut self, byte: u8, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
+        let after_quote = std::mem::take(&mut self.after_quote);
         match byte {
             byte if is_white(byte) => (white_space(text), Token::White),
             b'/' if syntax.comments => self.go(Mode::Slash, 1, Token::Comment),
@@ -369,9 +431,9 @@ impl Lexer {
             }
             b',' => self.bracket(false, Token::Comma),
             b':' => self.bracket(false, Token::Colon),
-            b'=' if syntax.python => self.bracket(false, Token::Colon),
+            b'=' if syntax.python || syntax.equals => self.bracket(false, Token::Colon),
             byte if syntax.opens_string(byte, self.after_value) => {
-                self.passed = false;
+                (self.passed, self.prefix, self.after_colon) = (false, 0, false);
                 let can_be_triple = !self.after_value && (byte == b'"' || syntax.python);
                 self.after_value = true;
                 let mode = if can_be_triple {
@@ -381,12 +443,27 @@ impl Lexer {
                 };
                 self.go(mode, 1, Token::StringStart(byte))
             }
-            byte if syntax.quote.as_bytes().first() == Some(&byte) => {
-                (self.after_value, self.passed) = (true, false);
-                self.go(Mode::Token { came: 1, open: false }, 1, Token::StringStart(0))
+            byte if (after_quote || self.after_word) && begins_quote(byte, text, syntax.quote) => {
+                self.passed = false;
+                let len = first_len(text);
+                if len == syntax.quote.len() {
+                    self.after_quote = true;
+                    return (len, Token::Stray);
+                }
+                self.go(Mode::Stray(len as u8), len, Token::Comment)
+            }
+            byte if begins_quote(byte, text, syntax.quote) => {
+                (self.after_value, self.passed, self.after_colon) = (true, false, false);
+                self.quote_begins(false, text, Token::StringStart(0))
+            }
+            byte if syntax.python && !self.after_value && is_prefix(byte) => {
+                (self.after_value, self.passed, self.prefix) = (true, false, 0);
+                let value = std::mem::take(&mut self.after_colon);
+                self.round = 0;
+                self.prefix(1, value, text)
             }
             _ => {
-                self.after_value = true;
+                (self.after_value, self.after_word) = (true, true);
                 let value = std::mem::take(&mut self.after_colon);
                 self.mode = if value { Mode::Value } else { Mode::Word };
                 self.round = 0;
@@ -395,8 +472,18 @@ impl Lexer {
         }
     }
 
+    /// A letter that may stand before a string, the first or the second of a word.
+    fn prefix<'t>(&mut self, count: u8, value: bool, text: &'t str) -> (usize, Token<'t>) {
+        self.prefix |= match text.as_bytes()[0] {
+            b'r' | b'R' => RAW,
+            b'f' | b'F' => FORMAT,
+            _ => 0,
+        };
+        self.go(Mode::Prefix(count, value), 1, Token::Word(&text[..1]))
+    }
+
     fn bracket<'t>(&mut self, after_value: bool, token: Token<'t>) -> (usize, Token<'t>) {
-        self.after_value = after_value;
+        (self.after_value, self.after_word, self.passed) = (after_value, false, false);
         self.after_colon = token == Token::Colon;
         (1, token)
     }
@@ -405,11 +492,12 @@ impl Lexer {
         let from = usize::from(std::mem::take(&mut self.passed));
         let value = self.mode == Mode::Value;
         let stop = self.stop;
+        let counts = value || !syntax.quote.is_empty();
         let round = &mut self.round;
         let mut ends = |byte| {
-            if value && byte == b'(' {
+            if counts && byte == b'(' {
                 *round = round.saturating_add(1);
-            } else if value && byte == b')' && *round > 0 {
+            } else if counts && byte == b')' && *round > 0 {
                 // It is the word's own.
                 *round -= 1;
                 return false;
@@ -436,7 +524,7 @@ impl Lexer {
         }
         let passed = usize::from(std::mem::take(&mut self.passed));
         // Where markers may stand in strings, only so far.
-        let stop = if self.stop != 0 && !syntax.quote.is_empty() {
+        let stop = if self.stop != 0 && (self.exposed || !syntax.quote.is_empty()) {
             memchr(self.stop, &bytes[passed..]).map_or(bytes.len(), |at| passed + at)
         } else {
             bytes.len()
@@ -449,37 +537,76 @@ impl Lexer {
     /// In a string in which nothing escapes.
     fn verbatim<'t>(&mut self, text: &'t str, quote: &str) -> (usize, Token<'t>) {
         let (bytes, first) = (text.as_bytes(), quote.as_bytes()[0]);
-        let passed = usize::from(std::mem::take(&mut self.passed));
-        if bytes[0] == first {
-            return self.go(Mode::Token { came: 1, open: true }, 1, Token::Text(""));
+        let mut passed = usize::from(std::mem::take(&mut self.passed));
+        if begins_quote(bytes[0], text, quote) {
+            return self.quote_begins(true, text, Token::Text(""));
         }
+        // Of another character that begins with the same byte.
+        passed = passed.max(usize::from(bytes[0] == first));
         let stop = if self.stop != 0 { self.stop } else { first };
         let end = memchr2(first, stop, &bytes[passed..]).map_or(text.len(), |end| passed + end);
         (end, Token::Text(&text[..end]))
     }
 
-    /// In what may be the syntax's quote, of which `came` bytes came.
+    /// The first character of what may be the syntax's quote.
+    fn quote_begins<'t>(&mut self, open: bool, text: &str, token: Token<'t>) -> (usize, Token<'t>) {
+        let len = first_len(text);
+        self.go(Mode::Token { came: len as u8, open }, len, token)
+    }
+
+    /// In what may be the syntax's quote, of which `came` bytes came: it is read by characters.
     fn quote_token<'t>(
         &mut self,
         came: u8,
         open: bool,
-        byte: u8,
+        text: &str,
         quote: &'t str,
     ) -> (usize, Token<'t>) {
-        let next = usize::from(came);
-        match quote.as_bytes().get(next) {
-            None if open => self.go(Mode::Between, 0, Token::StringEnd),
-            None => self.go(Mode::Verbatim, 0, Token::Text("")),
-            Some(of) if *of != byte && open => {
-                self.go(Mode::Verbatim, 0, Token::Text(&quote[..next]))
-            }
+        let (came, rest) = quote.split_at(came.into());
+        let len = first_len(text);
+        match rest.starts_with(&text[..len]) {
+            _ if rest.is_empty() && open => self.own_string_ends(0),
+            _ if rest.is_empty() => self.go(Mode::Verbatim, 0, Token::Text("")),
+            false if open => self.go(Mode::Verbatim, 0, Token::Text(came)),
             // It is no quote: a string that nothing ends would swallow all that follows.
-            Some(of) if *of != byte => self.go(Mode::NoQuote, 0, Token::Text(&quote[..next])),
-            Some(_) if open && next + 1 == quote.len() => {
-                self.go(Mode::Between, 1, Token::StringEnd)
+            false => self.go(Mode::NoQuote, 0, Token::Text(came)),
+            true if open && rest.len() == len => self.own_string_ends(len),
+            true => {
+                let came = (came.len() + len) as u8;
+                self.go(Mode::Token { came, open }, len, Token::Text(""))
             }
-            Some(_) => self.go(Mode::Token { came: came + 1, open }, 1, Token::Text("")),
         }
+    }
+
+    /// The syntax's quote ends its string.
+    fn own_string_ends<'t>(&mut self, read: usize) -> (usize, Token<'t>) {
+        (self.after_word, self.after_quote) = (false, true);
+        self.go(Mode::Between, read, Token::StringEnd)
+    }
+
+    /// In what may be a quote of the syntax that opens no string, of which `came` bytes came.
+    fn stray<'t>(&mut self, came: u8, text: &str, quote: &str) -> (usize, Token<'t>) {
+        let rest = &quote[came.into()..];
+        let len = first_len(text);
+        if !rest.starts_with(&text[..len]) {
+            return self.go(Mode::Between, 0, Token::NoComment);
+        }
+        if rest.len() > len {
+            return self.go(Mode::Stray(came + len as u8), len, Token::Comment);
+        }
+        self.after_quote = true;
+        self.go(Mode::Between, len, Token::Stray)
+    }
+
+    /// A string whose opening quote is missing has been read, up to its closing one.
+    pub fn unopened_ends(&mut self) {
+        (self.after_value, self.after_colon, self.passed) = (true, false, false);
+        self.own_string_ends(0);
+    }
+
+    /// A colon came, and no value.
+    pub fn is_after_colon(&self) -> bool {
+        self.after_colon
     }
 
     /// Reads on to one of `ends`, which in a line comment is left to what follows it.
@@ -498,6 +625,20 @@ impl Lexer {
         };
         self.go(mode, end + usize::from(ended && !line), Token::Comment)
     }
+}
+
+/// Whether the syntax's quote may begin here.
+fn begins_quote(byte: u8, text: &str, quote: &str) -> bool {
+    quote.as_bytes().first() == Some(&byte) && quote.starts_with(&text[..first_len(text)])
+}
+
+/// The bytes of the first character.
+fn first_len(text: &str) -> usize {
+    text.chars().next().map_or(0, char::len_utf8)
+}
+
+fn is_prefix(byte: u8) -> bool {
+    PREFIXES.as_bytes().contains(&byte)
 }
 
 fn white_space(text: &str) -> usize {
@@ -533,6 +674,7 @@ mod tests {
                     Token::MayEnd => ('?', ""),
                     Token::Word(text) => ('w', text),
                     Token::WordEnd => ('.', ""),
+                    Token::Stray => ('s', ""),
                     Token::Stop => {
                         lexer.pass();
                         ('^', "")

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! string := "…"  '…'  and those of the syntax       word := JSON's, Python's, or a text
+//! In Python's syntax `r"…"` has no escapes, and `f"…"` is a string if no brace stands in it; `+7` is a number.
 //! list   := "[" … "]"  |  "(" … ")"  |  "{" … "}" without a colon (a set)
 //! object := "{" key ( ":" | "=" ) value … "}"
 //! ```
@@ -9,8 +10,9 @@
 
 use serde_json::Value;
 
+use super::bare::{Ahead, Around, Bare};
 use super::grammar::scalar;
-use super::lexer::{Lexer, Token};
+use super::lexer::{Lexer, PREFIXES, Token};
 use super::repair::{self, Repairs};
 use super::syntax::{JSON, Syntax};
 use super::unescape::Unescape;
@@ -19,15 +21,34 @@ use crate::options::bounds;
 
 /// The value of a literal. Words that are no literals are texts only where strings have a quote of
 /// the syntax. `zeros`: in lists and objects zeros before a number are none of it.
-pub(crate) fn value(text: &str, syntax: Syntax<'_>, zeros: bool) -> Option<Value> {
-    let mut writer = Writer { syntax, zeros, ..Writer::new() };
+/// Where strings have such a quote, keys may hold blanks, and before one that `is_key` knows the comma may be missing
+/// behind a string or a bracket.
+pub(crate) fn value(
+    text: &str,
+    syntax: Syntax<'_>,
+    zeros: bool,
+    is_key: &dyn Fn(&str) -> bool,
+) -> Option<Value> {
+    let mut writer = Writer { syntax, zeros, is_key, ..Writer::new() };
     let mut lexer = Lexer::default();
     let text = trim(text);
     let mut at = 0;
     while at < text.len() {
+        let before = lexer;
         let (read, token) = lexer.next_of(&text[at..], syntax);
+        let begins = before.is_between() && matches!(token, Token::Word(_));
+        if let Some(end) = writer.unopened(&before, begins, text, at) {
+            lexer = before;
+            lexer.unopened_ends();
+            writer.text.push_str(&text[at..end - syntax.quote.len()]);
+            writer.unopened_ends()?;
+            at = end;
+            continue;
+        }
+        writer.blanks(token, &text[at..at + read]);
         at += read;
         if token != Token::MayEnd {
+            writer.string = lexer;
             writer.token(token)?;
         } else if writer.ends_string(&text[at..]) {
             lexer.string_ends();
@@ -115,6 +136,26 @@ struct Writer<'s> {
     zeros: bool,
     quote: u8,
     unescape: Unescape,
+    /// The lexer, which knows what stood before the string.
+    string: Lexer,
+    /// The last value was a string, or had brackets.
+    closed: bool,
+    /// The key that was read last.
+    key: Option<OpenKey>,
+    /// How far it was looked ahead behind words.
+    ahead: Ahead,
+    is_key: &'s dyn Fn(&str) -> bool,
+}
+
+/// A key whose colon has not come.
+struct OpenKey {
+    /// Where it stands in the JSON.
+    at: usize,
+    text: String,
+    /// It has no quotes: what follows may go on with it.
+    is_word: bool,
+    /// No comma stands before it.
+    lacks_comma: bool,
 }
 
 /// An open bracket.
@@ -123,6 +164,8 @@ struct OpenContainer {
     /// Where it stands in the JSON.
     at: usize,
     has_keys: bool,
+    /// The key of its last member has come, with its colon.
+    in_value: bool,
 }
 
 impl<'s> Writer<'s> {
@@ -136,6 +179,11 @@ impl<'s> Writer<'s> {
             zeros: false,
             quote: 0,
             unescape: Unescape::default(),
+            string: Lexer::default(),
+            closed: false,
+            key: None,
+            ahead: Ahead::default(),
+            is_key: &|_| false,
         }
     }
 
@@ -149,7 +197,9 @@ impl<'s> Writer<'s> {
         let Some(open) = self.open.last() else { return rest.is_empty() };
         let Some(at) = after(rest, 0) else { return false };
         let next = rest.as_bytes().get(at).copied();
-        let further = next.and_then(|_| after(rest, at + 1)).map(|at| &rest[at..]);
+        // A sign of one byte alone decides: behind the first byte of a letter no character begins.
+        let is_sign = next.is_some_and(|byte| byte.is_ascii());
+        let further = is_sign.then(|| after(rest, at + 1)).flatten().map(|at| &rest[at..]);
         let closes = |rest: &str| rest.starts_with([')', ']', '}']);
         match (next, further) {
             (Some(b','), Some(rest)) => begins_literal(rest) || closes(rest),
@@ -163,65 +213,186 @@ impl<'s> Writer<'s> {
 
     fn token(&mut self, token: Token<'_>) -> Option<()> {
         let begins = match token {
-            Token::Open(_) | Token::StringStart(_) => true,
+            // What was read of a word stands before the string.
+            Token::StringStart(_) => std::mem::take(&mut self.text).is_empty(),
+            Token::Open(_) => true,
             Token::Word(_) => self.text.is_empty(),
             _ => false,
         };
         if begins && std::mem::replace(&mut self.after_value, true) {
             // Nothing stands between two values but a comma.
-            return None;
+            self.goes_on(token)?;
         }
         self.after_value &= !matches!(token, Token::Open(_) | Token::Comma | Token::Colon);
         self.after_value |= matches!(token, Token::Close(_));
         match token {
-            Token::White | Token::MayEnd => {}
+            Token::White | Token::MayEnd | Token::Stray => {}
+            // Of a quote that opens no string.
+            Token::Comment if !self.syntax.quote.is_empty() => {}
             Token::Open(bracket) => {
-                self.open.push(OpenContainer { bracket, at: self.json.len(), has_keys: false });
+                self.open.push(OpenContainer {
+                    bracket,
+                    at: self.json.len(),
+                    has_keys: false,
+                    in_value: false,
+                });
                 self.json.push(if bracket == b'{' { '{' } else { '[' });
             }
             Token::Close(bracket) => self.close(bracket)?,
-            Token::Comma => self.json.push(','),
+            Token::Comma => {
+                if let Some(open) = self.open.last_mut() {
+                    open.in_value = false;
+                }
+                self.json.push(',');
+            }
             Token::Colon => {
-                self.open.last_mut()?.has_keys = true;
+                self.key_ends()?;
+                let open = self.open.last_mut()?;
+                (open.has_keys, open.in_value) = (true, true);
                 self.json.push(':');
             }
             Token::StringStart(quote) => (self.quote, self.unescape) = (quote, Unescape::default()),
             Token::Text(text) => {
-                let Writer { text: out, unescape, quote, .. } = self;
+                let Writer { text: out, unescape, quote, string, .. } = self;
+                if string.is_format() && text.contains('{') {
+                    return None;
+                }
+                if string.is_raw() {
+                    out.push_str(text);
+                    return Some(());
+                }
                 unescape.read(text, *quote, &mut |piece| out.push_str(piece));
             }
             Token::StringEnd => {
                 let out = &mut self.text;
                 self.unescape.end(&mut |piece| out.push_str(piece));
+                self.closed = true;
+                self.key_begins(false);
                 self.write_text();
             }
             Token::Word(word) => self.text.push_str(word),
-            Token::WordEnd => match self.scalar() {
-                Some(value) => {
-                    self.json.push_str(&value.to_string());
-                    self.text.clear();
-                }
-                // A key may be one, and what is none is a mistake.
-                None if self.syntax.quote.is_empty() => {
-                    self.json.push_str(&std::mem::take(&mut self.text));
-                }
-                None => self.write_text(),
-            },
+            Token::WordEnd => {
+                self.closed = false;
+                self.key_begins(true);
+                self.word_ends();
+            }
             Token::Comment | Token::NoComment | Token::Stop => return None,
         }
         Some(())
     }
 
+    /// A word is over.
+    fn word_ends(&mut self) {
+        match self.scalar() {
+            Some(value) => {
+                self.json.push_str(&value.to_string());
+                self.text.clear();
+            }
+            // A key may be one, and what is none is a mistake.
+            None if self.syntax.quote.is_empty() => {
+                self.json.push_str(&std::mem::take(&mut self.text));
+            }
+            None => self.write_text(),
+        }
+    }
+
+    /// Takes the text that was just read as the member's key, if it has none yet.
+    fn key_begins(&mut self, is_word: bool) {
+        let own = !self.syntax.quote.is_empty();
+        let in_key = self.open.last().is_some_and(|open| open.bracket == b'{' && !open.in_value);
+        if !(own && in_key) {
+            return;
+        }
+        let lacks_comma = self.key.take().is_some_and(|key| key.lacks_comma);
+        let (at, text) = (self.json.len(), self.text.clone());
+        self.key = Some(OpenKey { at, text, is_word, lacks_comma });
+    }
+
+    /// White space behind a key without quotes, which may go on after it.
+    fn blanks(&mut self, token: Token<'_>, text: &str) {
+        let blank = token == Token::White && !text.contains(['\n', '\r']);
+        match &mut self.key {
+            Some(key) if blank => key.text.push_str(text),
+            Some(key) if token == Token::White => key.is_word = false,
+            _ => {}
+        }
+    }
+
+    /// A value or a key begins behind one: more of the key, or a key whose comma is missing.
+    fn goes_on(&mut self, token: Token<'_>) -> Option<()> {
+        let is_word = matches!(token, Token::Word(_));
+        if let Some(key) = self.key.as_mut().filter(|key| is_word && key.is_word) {
+            self.json.truncate(key.at);
+            self.text = std::mem::take(&mut key.text);
+            return Some(());
+        }
+        let own = !self.syntax.quote.is_empty();
+        let open = self.open.last_mut().filter(|open| own && open.bracket == b'{' && open.in_value);
+        let is_key = is_word || matches!(token, Token::StringStart(1..));
+        let open = open.filter(|_| self.closed && is_key)?;
+        open.in_value = false;
+        self.json.push(',');
+        let at = self.json.len();
+        self.key = Some(OpenKey { at, text: String::new(), is_word: false, lacks_comma: true });
+        Some(())
+    }
+
+    /// At a word in a bracket: where it ends, if it is a string whose opening quote is missing.
+    fn unopened(&mut self, lexer: &Lexer, begins: bool, text: &str, at: usize) -> Option<usize> {
+        let Syntax { quote, .. } = self.syntax;
+        let bracket = self.open.last().filter(|_| begins && !quote.is_empty())?.bracket;
+        if bracket == b'{' && !lexer.is_after_colon() {
+            return None;
+        }
+        let around = Around {
+            text: [text, ""],
+            base: 0,
+            over: true,
+            quote,
+            closing: closing(bracket),
+            nested: true,
+            ends: &[],
+            is_key: &|_| true,
+        };
+        self.ahead.begin(at, self.open.len() as u32);
+        match self.ahead.look(&around) {
+            Ok(Bare::Unopened(end)) => Some(end),
+            _ => None,
+        }
+    }
+
+    /// Such a string has been read.
+    fn unopened_ends(&mut self) -> Option<()> {
+        if std::mem::replace(&mut self.after_value, true) {
+            return None;
+        }
+        self.closed = true;
+        self.write_text();
+        Some(())
+    }
+
+    /// The colon of a key. One whose comma is missing must be known.
+    fn key_ends(&mut self) -> Option<()> {
+        let Some(key) = self.key.take() else { return Some(()) };
+        (!key.lacks_comma || (self.is_key)(trim(&key.text))).then_some(())
+    }
+
     /// What a word says, if it is no text.
     fn scalar(&self) -> Option<Value> {
+        let unsigned = self.text.strip_prefix('+').filter(|_| self.syntax.python);
+        let digit = |text: &&str| text.starts_with(|c: char| c.is_ascii_digit());
+        if let Some(number) = unsigned.filter(digit) {
+            return scalar(number);
+        }
         let zeros = self.zeros && !self.open.is_empty();
         let number = || without_zeros(&self.text).and_then(|text| scalar(&text));
         scalar(&self.text).or_else(|| if zeros { number() } else { None })
     }
 
     fn close(&mut self, bracket: u8) -> Option<()> {
-        let OpenContainer { bracket: opener, at, has_keys } = self.open.pop()?;
-        if closing(opener) != bracket {
+        let OpenContainer { bracket: opener, at, has_keys, .. } = self.open.pop()?;
+        self.closed = true;
+        if self.key.take().is_some_and(|key| key.lacks_comma) || closing(opener) != bracket {
             return None;
         }
         let is_set = self.syntax.python && !has_keys && self.json.len() > at + 1;
@@ -248,6 +419,10 @@ fn closing(bracket: u8) -> u8 {
 
 /// Whether a string, a bracket, a number or one of the words begins here.
 fn begins_literal(text: &str) -> bool {
+    let string = text.trim_start_matches(|c| PREFIXES.contains(c));
+    if text.len() - string.len() <= 2 && string.starts_with(['"', '\'']) {
+        return true;
+    }
     let words = ["True", "False", "None", "true", "false", "null"];
     let word = |word: &&str| {
         let rest = text.strip_prefix(*word);
@@ -272,10 +447,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    const COMMENTLESS: Syntax<'static> = Syntax { comments: false, ..JSON };
     const PYTHON: Syntax<'static> =
-        Syntax { quote: "", python: true, unescaped: true, comments: false };
-    const QUOTED: Syntax<'static> =
-        Syntax { quote: "<|\"|>", python: false, unescaped: false, comments: false };
+        Syntax { quote: "", python: true, unescaped: true, ..COMMENTLESS };
+    const QUOTED: Syntax<'static> = Syntax { quote: "<|\"|>", ..COMMENTLESS };
 
     #[test]
     fn of_python() {
@@ -307,9 +482,22 @@ mod tests {
             ("['x['a'], 1', 2]", None),
             ("['a', True_b', None2', 'c']", Some(json!(["a', True_b', None2", "c"]))),
             ("[1 2]", None),
+            ("+7", Some(json!(7))),
+            ("[+7, -1, +1.5e3]", Some(json!([7, -1, 1500.0]))),
+            ("+", None),
+            ("+-7", None),
+            (r"r'\d\'é'", Some(json!("\\d\\'é"))),
+            (r"f'a\tb'", Some(json!("a\tb"))),
+            ("f'a{b}'", None),
+            ("[f'{b}']", None),
+            ("fr'a'", Some(json!("a"))),
+            ("frr'a'", None),
+            ("{'k': r'''a 'b' c'''}", Some(json!({"k": "a 'b' c"}))),
+            ("['it's', r'b' , F\"c\"]", Some(json!(["it's", "b", "c"]))),
+            ("rust", None),
             ("{'k': 'a': b', 'm': 1}", Some(json!({"k": "a': b", "m": 1}))),
         ] {
-            assert_eq!(value(text, PYTHON, false), expected, "{text}");
+            assert_eq!(value(text, PYTHON, false, &|_| false), expected, "{text}");
         }
     }
 
@@ -326,7 +514,7 @@ mod tests {
             ("'' a' b'", PYTHON, "' a' b"),
             ("<|\"|>a\\n <| b<|\"|>", QUOTED, "a\\n <| b"),
         ] {
-            assert_eq!(value(text, syntax, false), Some(json!(expected)), "{text}");
+            assert_eq!(value(text, syntax, false, &|_| false), Some(json!(expected)), "{text}");
             let (mut open, mut at, mut said) = (OpenString::default(), 0, String::new());
             for end in (1..=text.len()).filter(|end| text.is_char_boundary(*end)) {
                 at = open.read(&text[..end], at, syntax, &mut |piece| said.push_str(piece));
@@ -345,17 +533,31 @@ mod tests {
         assert_eq!(begins("1"), (false, false));
     }
 
+    /// A quote with characters beyond ASCII is read by characters, and so is what begins like it.
+    #[test]
+    fn with_a_quote_beyond_ascii() {
+        for quote in ["«!", "<é>", "｜"] {
+            let syntax = Syntax { quote, ..COMMENTLESS };
+            for inner in ["", "£ü", "<è", "<éü", "｝ü", "«é", "a « b"] {
+                let text = format!("{{é:{quote}{inner}{quote},k:£5}}");
+                let expected = (!inner.contains(quote)).then(|| json!({"é": inner, "k": "£5"}));
+                assert_eq!(value(&text, syntax, false, &|_| false), expected, "{text}");
+            }
+        }
+    }
+
     #[test]
     fn with_a_quote_of_their_own() {
         for (text, expected) in [
             ("<|\"|>a \\n } \"b\" <| <|\"|>", Some(json!("a \\n } \"b\" <| "))),
             ("{k:<|\"|>v<|\"|>,<|\"|>l<|\"|>:[x,2]}", Some(json!({"k": "v", "l": ["x", 2]}))),
             ("02139", Some(json!("02139"))),
+            ("[+7]", Some(json!(["+7"]))),
             ("\"a\\tb\"", Some(json!("a\tb"))),
             ("{a}", None),
             ("<|\"|>open", None),
         ] {
-            assert_eq!(value(text, QUOTED, true), expected, "{text}");
+            assert_eq!(value(text, QUOTED, true, &|_| false), expected, "{text}");
         }
     }
 }

@@ -4,8 +4,10 @@
 //! machine follows bodies of calls with these alone, since it may refuse nothing. [`grammar`] says
 //! what may stand where, and what of it is no JSON: [`repair`] and `JsonToParams` read by it.
 //! [`tree`] is the value that they say, also while it comes; [`find`] looks for one in prose.
-//! [`literal`] reads literals of other kinds, [`elements`] elements that nest, [`coerce`] the values of tag parameters by their schema.
+//! [`literal`] reads literals of other kinds, [`bare`] says where those without quotes end, [`elements`] elements that nest, [`coerce`] the values of tag parameters by their schema.
+//! [`members`] takes members out of objects.
 
+pub(crate) mod bare;
 #[cfg(feature = "json")]
 pub(crate) mod coerce;
 #[cfg(feature = "json")]
@@ -23,6 +25,8 @@ pub(crate) mod grammar;
 pub(crate) mod lexer;
 #[cfg(feature = "json")]
 pub(crate) mod literal;
+#[cfg(feature = "json")]
+pub(crate) mod members;
 #[cfg(feature = "json")]
 pub mod repair;
 #[cfg(feature = "json")]

@@ -23,6 +23,7 @@ use crate::sink::Sink;
 struct Marker<'m> {
     action: Action,
     part: PartNumber,
+    kind: u8,
     entities: bool,
     how: &'m Match,
     start: usize,
@@ -144,7 +145,8 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// Openers that were rejected: those of the rules up to `last`.
     fn count_rejected(&mut self, last: Option<u8>) {
         let openers = self.machine.pending.noticed.openers;
-        for (rejected, opener) in self.machine.rejected.iter_mut().zip(openers) {
+        let rejected = self.machine.rejected.as_flattened_mut();
+        for (rejected, opener) in rejected.iter_mut().zip(openers.as_flattened()) {
             *rejected = rejected.saturating_add(u8::from(opener.is_up_to(last)));
         }
     }
@@ -172,8 +174,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         let rule: &CompiledRule = &self.table().rules[found.rule as usize];
         let how = &found.how;
         let end = start + how.mark.unwrap_or(how.at) as usize;
-        let CompiledRule { action, part, entities, .. } = *rule;
-        let marker = Marker { action, part, entities, how, start, end, proof };
+        let CompiledRule { action, part, kind, entities, .. } = *rule;
+        let marker = Marker { action, part, kind, entities, how, start, end, proof };
         // What is owed to a call without a section is owed right after it.
         let owed = self.machine.state != State::Prose && self.machine.flags.has(Flags::OWED);
         self.machine.flags.set(Flags::OWED, owed);

@@ -3,12 +3,15 @@
 //! Chunk ends here: everything leaves, but for arguments whose call has no name yet. Stream ends
 //! here: an open body is open, and the call in it incomplete.
 
+use super::ids::UNKNOWN;
 use super::infer;
+use super::json::members::{self, Member};
 use super::json::{Json, Stop};
 use super::table::Begins;
 use super::{Feed, Line, Proof, State};
 use crate::dialect::spec::{Flags, Gives};
 use crate::event::{DiagnosticKind, Event, ToolUse, TypeHint};
+use crate::json::bare::{Ahead, Around, Bare, Undecided};
 use crate::json::syntax::JSON;
 use crate::json::white::WHITE_SPACE;
 use crate::options::{Recoveries, bounds};
@@ -29,30 +32,46 @@ pub(crate) struct Body {
     /// The arguments came before the name and are held.
     pub holds: bool,
     /// What holds of it, a bit each: a parser is smaller.
-    bits: u8,
+    bits: u16,
+    /// How far it was looked ahead behind values without quotes.
+    ahead: Option<Box<Ahead>>,
 }
 
 /// Nothing but the end of a stream that was cut shows where a string of it ended.
-const UNPROVEN: u8 = 1;
+const UNPROVEN: u16 = 1;
 /// Its members would be parameters, if it belonged to a call.
-const SKIPS: u8 = 2;
+const SKIPS: u16 = 2;
 /// It names its call: else it is all arguments.
-const NAMES_CALL: u8 = 4;
+const NAMES_CALL: u16 = 4;
 /// It is all arguments of a call that nothing names.
-const INFERS: u8 = 8;
+const INFERS: u16 = 8;
 /// A header before it says the call's id, and names no tool.
-const NAMED_INSIDE: u8 = 64;
+const NAMED_INSIDE: u16 = 64;
 /// What was noticed in it has been reported: junk, repairs.
-const JUNK: u8 = 16;
-const REPAIRED: u8 = 32;
+const JUNK: u16 = 16;
+const REPAIRED: u16 = 32;
+
+/// Members that may be the arguments are held.
+const HOLDS_MEMBERS: u16 = 128;
+/// They were.
+const TOOK_MEMBERS: u16 = 256;
 
 impl Body {
-    fn has(&self, bit: u8) -> bool {
+    fn has(&self, bit: u16) -> bool {
         self.bits & bit != 0
     }
 
-    fn set(&mut self, bit: u8, on: bool) {
+    fn set(&mut self, bit: u16, on: bool) {
         self.bits |= if on { bit } else { 0 };
+    }
+
+    fn clear(&mut self, bit: u16) {
+        self.bits &= !bit;
+    }
+
+    /// Text that was read stays where it is.
+    fn keeps(&self) -> bool {
+        self.holds || self.has(HOLDS_MEMBERS)
     }
 
     /// The header before it names no tool.
@@ -67,6 +86,11 @@ impl Body {
     /// What goes by is arguments of the call.
     pub fn gives_arguments(&self) -> bool {
         self.started && self.json.in_arguments()
+    }
+
+    /// A value without quotes waits for what decides where it ends.
+    pub fn waits(&self) -> bool {
+        self.ahead.as_ref().is_some_and(|ahead| ahead.waits)
     }
 
     /// It belongs to no call.
@@ -92,14 +116,18 @@ impl<S: Sink> Feed<'_, '_, S> {
         if (names_call || infers) && !self.may_open(start) {
             return;
         }
-        let json = match of.gives {
+        // A quote begins strings: what closes a body with it counts behind the object alone.
+        let first = of.table.first.first().copied();
+        let stop = first.filter(|byte| *byte != b'"').unwrap_or(b'<');
+        let json = match &of.gives {
             Gives::Call | Gives::OnlyCall => {
-                let stop = of.table.first.first().copied().unwrap_or(b'<');
                 let only_keys = of.gives == Gives::OnlyCall;
                 Json::call(self.tables.spec(of.part).ids, only_keys, stop)
             }
-            Gives::Arguments | Gives::Nothing => Json::bare_arguments(),
-            Gives::Params(_) | Gives::NoParams(_) => Json::params(),
+            Gives::Arguments | Gives::Nothing => Json::bare_arguments(stop),
+            Gives::Params(literals) | Gives::NoParams(literals) => {
+                Json::params(!literals.quote.is_empty())
+            }
         };
         self.machine.call.captured.clear_id();
         let at = self.view.base + start;
@@ -114,6 +142,9 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// In a body: read to the next thing that matters.
     pub fn body(&mut self) {
+        if self.machine.body.waits() {
+            return self.look_ahead();
+        }
         let part = self.view.part(self.at);
         let machine = &mut *self.machine;
         let captured = &mut machine.call.captured;
@@ -132,6 +163,12 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.leave_body();
                 self.begin(Begins::Quote, self.at);
             }
+            Stop::Bare => {
+                self.leave_body();
+                let (start, body) = (self.view.base + self.at, &mut self.machine.body);
+                body.ahead.get_or_insert_default().begin(start, body.json.depth());
+                self.look_ahead();
+            }
             Stop::Name => self.body_name(),
             Stop::Id => self.body_id(),
             Stop::Arguments => self.arguments_begin(),
@@ -140,21 +177,63 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.leave_body();
                 self.diagnose(DiagnosticKind::DuplicateParameter, self.at);
             }
+            Stop::Other => self.members_begin(),
             Stop::Noticed => {
                 self.leave_body();
                 self.report_body();
             }
             Stop::Body => {
+                self.take_members();
                 self.leave_body();
                 self.report_body();
                 let body = &self.machine.body;
-                if body.has(NAMES_CALL) && body.json.lacks_arguments() {
+                if body.has(TOOK_MEMBERS) {
+                    self.body_ends(Proof::Text);
+                } else if body.has(NAMES_CALL) && body.json.lacks_arguments() {
                     // They may follow: the object has not ended.
                     self.machine.flags.set(Flags::WAITING, true);
                     self.enter(State::Section, Proof::Text);
                 } else {
                     self.body_ends(Proof::Text);
                 }
+            }
+        }
+    }
+
+    /// Before a value without quotes: it is read once it is known whether it is a string.
+    pub fn look_ahead(&mut self) {
+        let Some(mut ahead) = self.machine.body.ahead.take() else { return };
+        let of = &self.grammar.bodies[self.machine.body.kind as usize];
+        let quote = of.gives.literals().map_or("", |literals| &literals.quote);
+        let json = &self.machine.body.json;
+        let nested = json.is_nested();
+        let call = &self.machine.call;
+        let is_key = |name: &str| nested || call.tool == UNKNOWN || self.lacks(name);
+        let around = Around {
+            text: [self.view.held, self.view.chunk],
+            base: self.view.base,
+            over: self.end.is_some(),
+            quote,
+            closing: json.closing().bytes().next().unwrap_or_default(),
+            nested,
+            ends: &of.ends,
+            is_key: &is_key,
+        };
+        let found = ahead.look(&around);
+        let start = ahead.start - self.view.base;
+        self.machine.body.ahead = Some(ahead);
+        self.at = if found.is_ok() { start } else { self.view.len() };
+        match found {
+            Err(Undecided) => {}
+            Ok(Bare::Word) => self.machine.body.json.is_word(false),
+            Ok(Bare::Stray) => self.machine.body.json.is_word(true),
+            Ok(Bare::Unopened(end)) => {
+                self.at = end - self.view.base;
+                if let Some(stop) = self.machine.body.json.unopened_ends() {
+                    self.stopped(stop);
+                }
+                self.leave_body();
+                self.report_body();
             }
         }
     }
@@ -279,15 +358,23 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// Before the first byte of the arguments, or of a parameter's value.
     fn arguments_begin(&mut self) {
         // What stands before them is markup, whatever comes.
+        self.machine.body.clear(HOLDS_MEMBERS);
         self.markup(self.at);
         let (params, skips) = (self.gives_params(), self.machine.body.skips());
-        let call = &mut self.machine.call;
         if params || skips {
-            let name = &mut call.captured.param;
+            let name = &mut self.machine.call.captured.param;
             name.truncate(name.trim_end_matches(WHITE_SPACE).len());
         }
+        if params && self.machine.body.json.lacks_comma() {
+            let is_param = self.lacks(&self.machine.call.captured.param);
+            self.machine.body.json.misses_comma(is_param);
+            self.report_body();
+            if !is_param {
+                return;
+            }
+        }
         if params {
-            if call.captured.param.len() > bounds::NAME {
+            if self.machine.call.captured.param.len() > bounds::NAME {
                 self.machine.flags.set(Flags::BROKEN, true);
                 self.diagnose(DiagnosticKind::LimitExceeded, self.at);
             }
@@ -295,12 +382,82 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         if skips {
             // The tool has been given it, though no call has: its strings end as those of the call would.
+            let call = &mut self.machine.call;
             let number = self.tables.param_number(call.part, call.tool, &call.captured.param);
             call.give(number);
         }
         let body = &mut self.machine.body;
         body.holds =
             !(body.started || body.is_orphan() || body.has(NAMES_CALL) && body.json.has_no_name());
+    }
+
+    /// Before the value of the first member that is none of a call's: if no key of arguments comes, such members may
+    /// be the arguments themselves, where all of them are declared.
+    fn members_begin(&mut self) {
+        let body = &self.machine.body;
+        let may_be = !body.json.has_no_name() && !body.holds && body.json.lacks_arguments();
+        if may_be && (!body.started || self.is_declared(&self.machine.call.captured.param)) {
+            self.markup(self.at);
+            self.machine.body.set(HOLDS_MEMBERS, true);
+        }
+    }
+
+    /// Whether the open call's tool has this parameter.
+    fn is_declared(&self, name: &str) -> bool {
+        let call = &self.machine.call;
+        self.tables.param_number(call.part, call.tool, name).is_some()
+    }
+
+    /// Whether the open call's tool has this parameter, and the call does not yet.
+    fn lacks(&self, name: &str) -> bool {
+        let call = &self.machine.call;
+        let number = self.tables.param_number(call.part, call.tool, name);
+        number.is_some_and(|number| !call.is_given(number))
+    }
+
+    /// The object is over: if members were held, and are the arguments, they go out as such.
+    fn take_members(&mut self) {
+        let (from, to) = (self.from, self.at);
+        let body = &mut self.machine.body;
+        let held = body.has(HOLDS_MEMBERS) && body.started && to - from <= bounds::ARGUMENTS;
+        body.clear(HOLDS_MEMBERS);
+        if !held || body.json.junk {
+            return;
+        }
+        let mut text = String::new();
+        self.view.copy(from, to, &mut text);
+        let found = members::others(&self.machine.call.captured.param, &text);
+        let all = |found: &Vec<Member>| {
+            !found.is_empty() && found.iter().all(|(name, _)| self.is_declared(name))
+        };
+        let Some(found) = found.filter(all) else { return };
+        for (name, value) in found {
+            self.markup(from + value.start);
+            self.machine.call.captured.param = name;
+            self.report_param(Some(TypeHint::Json), from + value.start);
+            for slice in self.view.slices(from + value.start, from + value.end) {
+                if !slice.is_empty() {
+                    self.out.event(Event::ToolUse(ToolUse::ParamDelta(slice)));
+                }
+            }
+            self.from = from + value.end;
+            self.end_param(true);
+        }
+        self.diagnose(DiagnosticKind::RepairedJson, to);
+        let strict = self.tables.options.recoveries == Recoveries::Strict;
+        self.machine.flags.set(Flags::BROKEN, strict || self.machine.flags.has(Flags::BROKEN));
+        (self.machine.line, self.machine.in_word) = (Line::Markup, false);
+        self.machine.body.set(TOOK_MEMBERS, true);
+    }
+
+    /// A call whose arguments stand where nobody can know that they are some is no call without arguments.
+    fn check_arguments(&mut self) {
+        let body = &self.machine.body;
+        let lost = body.started && body.json.has_others_alone() && !body.has(TOOK_MEMBERS | JUNK);
+        if lost {
+            self.machine.flags.set(Flags::BROKEN, true);
+            self.diagnose(DiagnosticKind::MalformedArguments, self.at);
+        }
     }
 
     fn arguments_end(&mut self) {
@@ -361,7 +518,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// What was read leaves, unless it is held.
     fn leave_body(&mut self) {
-        if !self.machine.body.holds {
+        if !self.machine.body.keeps() {
             self.payload(self.at);
         }
     }
@@ -375,11 +532,17 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// The chunk ends in a body.
     pub fn release_body(&mut self) {
+        if self.machine.body.waits() {
+            return;
+        }
         if self.machine.body.holds && self.at - self.from > bounds::ARGUMENTS {
             self.machine.body.json.refuse_name();
             self.machine.body.holds = false;
         }
-        if !self.machine.body.holds {
+        if self.at - self.from > bounds::ARGUMENTS {
+            self.machine.body.clear(HOLDS_MEMBERS);
+        }
+        if !self.machine.body.keeps() {
             self.payload(self.at - self.machine.body.json.half_quote());
         }
     }
@@ -392,6 +555,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if open && self.gives_params() {
             self.end_param(!self.machine.body.json.in_arguments());
         }
+        self.take_members();
         self.report_body();
         let body = &self.machine.body;
         let balanced = body.json.is_between_members();
@@ -413,7 +577,9 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// The body is over, and all of it that can has left.
     fn body_ends(&mut self, proof: Proof) {
         let then = self.grammar.bodies[self.machine.body.kind as usize].then;
+        self.machine.body.clear(HOLDS_MEMBERS);
         self.payload(self.at);
+        self.check_arguments();
         if self.machine.body.is_orphan() {
             if self.machine.body.skips() {
                 self.machine.call.close();
@@ -442,6 +608,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// The stream ends in a body.
     pub fn cut_body(&mut self) -> bool {
         self.machine.body.holds = false;
+        self.machine.body.clear(HOLDS_MEMBERS);
         self.payload(self.view.len() - self.machine.body.json.half_quote());
         let open = self.machine.body.json.in_arguments();
         self.markup(self.view.len());

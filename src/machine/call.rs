@@ -6,23 +6,8 @@ use crate::event::TypeHint;
 use crate::machine::ids::{PartNumber, UNKNOWN};
 use crate::options::bounds;
 
-/// The open section, if any.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Section {
-    /// Which of the dialect's sections.
-    pub kind: u8,
-    /// Stream offset of its opener, until its first call has started; then [`NO_OPENER`].
-    pub unused: usize,
-}
-
 /// No section's opener waits for a call.
 pub(crate) const NO_OPENER: usize = usize::MAX;
-
-impl Default for Section {
-    fn default() -> Self {
-        Section { kind: 0, unused: NO_OPENER }
-    }
-}
 
 /// The open call, and the open parameter in it. The buffers are kept from call to call.
 #[derive(Clone, Debug, Default)]

@@ -83,7 +83,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn junk(&mut self, slice: &str) {
         let between = match self.machine.state {
             State::Call => &self.grammar.calls[self.machine.call.kind as usize].between,
-            _ => &self.grammar.sections[self.machine.section.kind as usize].between,
+            _ => &self.grammar.sections[self.machine.section as usize].between,
         };
         let quiet = match between {
             Between::Only(_) => return self.out.event(Event::Markup(slice)),
@@ -159,7 +159,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     pub fn framing(&self) -> Framing {
         match self.machine.state {
             State::Value => self.tables.framing(self.machine.call.value_kind),
-            State::Section => self.grammar.sections[self.machine.section.kind as usize].framing,
+            State::Section => self.grammar.sections[self.machine.section as usize].framing,
             _ => Framing::None,
         }
     }
@@ -167,7 +167,9 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// How many bytes before `at` are white space that may be framing.
     pub fn framing_before(&self, at: usize) -> usize {
         match self.framing() {
-            Framing::LineBreak if at > self.from && self.view.byte(at - 1) == Some(b'\n') => {
+            Framing::LineBreak | Framing::Recovered
+                if at > self.from && self.view.byte(at - 1) == Some(b'\n') =>
+            {
                 let cr = at - self.from > 1 && self.view.byte(at - 2) == Some(b'\r');
                 1 + usize::from(cr)
             }
@@ -260,7 +262,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         match self.machine.state {
             State::Body => self.release_body(),
             State::Value | State::Section => {
-                let cr = self.framing() == Framing::LineBreak
+                let cr = matches!(self.framing(), Framing::LineBreak | Framing::Recovered)
                     && end > self.from
                     && self.view.byte(end - 1) == Some(b'\r');
                 self.framed_payload(end - usize::from(cr));

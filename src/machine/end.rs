@@ -37,6 +37,10 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.out.raised() {
             return false;
         }
+        if self.machine.state == State::Body && self.machine.body.waits() {
+            self.look_ahead();
+            return true;
+        }
         match self.machine.step(self.grammar) {
             // It has begun like a known marker, which it is not: it is read.
             Step::Matching if self.machine.pending.forget_begun() => {
@@ -191,10 +195,9 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn end_in_section(&mut self, end: usize) {
         self.payload(end);
         self.end_waiting(self.end_proves());
-        let section = self.machine.section;
-        let of = &self.grammar.sections[section.kind as usize];
+        let of = &self.grammar.sections[self.machine.section as usize];
         if !of.calls {
-        } else if section.unused != NO_OPENER && self.machine.flags.has(Flags::SECTION_START) {
+        } else if self.machine.unused != NO_OPENER && self.machine.flags.has(Flags::SECTION_START) {
             self.cut_opener(end);
         } else if of.closes && !of.stripped && !self.machine.cut {
             self.diagnose(DiagnosticKind::MissingCloser, end);

@@ -150,7 +150,7 @@ impl Machine {
             State::Value => {
                 let payload = if self.call.is_param { Payload::Param } else { Payload::Arguments };
                 let tail = match tables.framing(self.call.value_kind) {
-                    Framing::LineBreak => Tail::NoLineBreak,
+                    Framing::LineBreak | Framing::Recovered => Tail::NoLineBreak,
                     Framing::White => Tail::NoWhiteSpace,
                     _ => Tail::Any,
                 };

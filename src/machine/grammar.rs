@@ -11,7 +11,7 @@ use crate::dialect::spec::{
     Place, ProseKind, Ref, Rule, SectionKind, ValueKind, What,
 };
 use crate::dialect::{Dialect, TableId};
-use crate::options::{CallsInReasoning, Options};
+use crate::options::{CallsInReasoning, Options, ReasoningTags};
 
 /// Text: the first kind of prose.
 pub(crate) const TEXT: u8 = 0;
@@ -51,6 +51,8 @@ pub(crate) struct Grammar {
     pub repeats: bool,
     /// A marker begins with a word.
     pub words: bool,
+    /// Reasoning tags open in the middle of a line, too.
+    anywhere: bool,
 }
 
 #[derive(Debug)]
@@ -96,6 +98,8 @@ pub(crate) struct BodyTable {
     pub gives: Gives,
     pub then: Option<Place>,
     pub part: PartNumber,
+    /// The markers that end it before its time, and those that end the message.
+    pub ends: Vec<Box<str>>,
 }
 
 /// Where the kinds of a dialect begin.
@@ -114,6 +118,7 @@ struct Offsets {
 struct Key {
     tables: Vec<TableId>,
     calls_in_reasoning: Option<CallsInReasoning>,
+    reasoning_tags: ReasoningTags,
     answer_keywords: Option<Vec<String>>,
     special_tokens: Vec<String>,
 }
@@ -137,6 +142,7 @@ impl Kept {
         let key = Key {
             tables: dialect.ids(),
             calls_in_reasoning: options.calls_in_reasoning,
+            reasoning_tags: options.reasoning_tags,
             answer_keywords: options.answer_keywords.clone(),
             special_tokens: options.special_tokens.clone(),
         };
@@ -174,6 +180,7 @@ impl Grammar {
         for (spec, part) in specs.iter().zip(0..) {
             grammar.add(spec, part);
         }
+        grammar.anywhere = key.reasoning_tags == ReasoningTags::Anywhere;
         grammar.add_prose(&specs, key);
         grammar.number_tables();
         grammar
@@ -266,7 +273,11 @@ impl Grammar {
         let values: Vec<_> = spec.values.iter().map(value).collect();
         let body = |BodyKind { gives, rules, then }: &BodyKind| {
             let then = then.map(|place| offsets.place(place));
-            BodyTable { table: table(rules), gives: gives.clone(), then, part }
+            let marks = rules.iter().filter(|rule| !rule.needs.has(Flags::IN_STRING));
+            let marks = marks.filter_map(|rule| rule.mark.first()).flat_map(Piece::texts);
+            let ends = marks.chain(&spec.boundary).filter(|end| end.len() > 1);
+            let ends = ends.map(|end| end.as_ref().into()).collect();
+            BodyTable { table: table(rules), gives: gives.clone(), then, part, ends }
         };
         let bodies: Vec<_> = spec.bodies.iter().map(body).collect();
         self.sections.extend(sections);
@@ -328,8 +339,20 @@ impl Grammar {
         kind: usize,
     ) -> Vec<(Rule, PartNumber)> {
         let rules = specs[part].prose.get(kind).map(|kind| &*kind.rules).unwrap_or_default();
-        rules.iter().map(|rule| (self.parts[part].rule(rule), part as PartNumber)).collect()
+        let own = rules.iter().map(|rule| (self.parts[part].rule(rule), part as PartNumber));
+        own.map(|(rule, part)| (if self.anywhere { opens_anywhere(rule) } else { rule }, part))
+            .collect()
     }
+}
+
+/// An opener of reasoning counts in the middle of a line, too.
+fn opens_anywhere(mut rule: Rule) -> Rule {
+    let opens = rule.action.what == What::Open(Place::Prose(REASONING));
+    let tag = rule.mark.iter().flat_map(Piece::texts).any(|text| text == "<think>");
+    if opens && tag {
+        rule.needs = rule.needs.without(Flags::LINE_START);
+    }
+    rule
 }
 
 /// Whether this stands in a marker of text or reasoning.

@@ -7,7 +7,7 @@ use crate::machine::tools::Tools;
 
 /// The one known tool whose parameters include all keys of this object; nothing if there is none, or
 /// several.
-pub(super) fn tool(tools: &Tools, object: &str) -> Option<u16> {
+pub(crate) fn tool(tools: &Tools, object: &str) -> Option<u16> {
     let keys = keys(object);
     let fits = |tool: &u16| {
         let params = tools.params(*tool);

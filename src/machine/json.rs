@@ -6,6 +6,8 @@
 //! key    := name, tool_name, function (if its value is a string) | arguments, parameters, args,
 //!           input | id, tool_call_id (in dialects that have ids) | anything else
 //! ```
+//! An object without a key of arguments, but with others that are none of a call's, has lost its arguments; where all of
+//! those are declared parameters, they are its arguments ([`members`]).
 //! The tokens are those of [`crate::json::lexer`]. Keys and the name are what their strings say:
 //! escapes in them are decoded. Between the members of the call's own object (and of the one inside
 //! "function") nothing but white space, comments and commas may stand: anything else is *junk*, since
@@ -15,6 +17,7 @@
 
 mod brackets;
 mod key;
+pub(crate) mod members;
 mod plain;
 mod words;
 
@@ -25,7 +28,7 @@ use crate::machine::call::Captured;
 use crate::options::bounds;
 use brackets::Brackets;
 use key::{Key, Meaning};
-use words::add;
+use words::{add, add_to_key};
 
 /// The reader's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,8 +51,22 @@ pub(crate) struct Json {
     brackets: Brackets,
     /// How many brackets more the open string opened than it closed.
     opened: i16,
-    /// A string has ended, and neither a comma nor a bracket came.
+    /// The open string holds a quote of its own as data.
+    holds_quote: bool,
+    /// The open string is one of Python's with code in it.
+    has_hole: bool,
+    /// A string has ended, and neither a comma nor a bracket came; where keys may hold blanks, a bracket, too.
     after_string: bool,
+    /// Literals with a quote of their own: keys may hold blanks, and in `(…)` `=` may stand for a colon.
+    quoted: bool,
+    /// The key that was read last is such a one without quotes: what follows may go on with it.
+    word_key: bool,
+    /// The last value was a string, or had brackets.
+    closed: bool,
+    /// No comma stands before the key that was read last.
+    lacks_comma: bool,
+    /// The value without quotes that comes next is a word.
+    bare_known: bool,
     name: FieldState,
     /// The arguments, or the value of the parameter that was named last.
     arguments: FieldState,
@@ -60,6 +77,10 @@ pub(crate) struct Json {
     id: FieldState,
     /// The key of the arguments has come.
     arguments_key: bool,
+    /// A member has come whose key is none of a call's.
+    others: bool,
+    /// The key that was read last is such a one.
+    is_other: bool,
     /// Something stood between the members that may not stand there.
     pub junk: bool,
     /// A comma is missing between two members, or the quotes of a key.
@@ -109,10 +130,14 @@ pub(crate) enum Stop {
     ArgumentsEnd,
     /// Before the first byte of a name or of arguments that are not the first.
     Duplicate,
+    /// Before the value of the first member whose key is none of a call's: the key is the captured parameter.
+    Other,
     /// After the first junk, or the first comma or quotes that are missing.
     Noticed,
     /// After a quote that may end its string.
     Quote,
+    /// Before a value without quotes, of which more may have to come.
+    Bare,
     /// After the brace that ends the body.
     Body,
 }
@@ -135,19 +160,20 @@ impl Json {
         !(open && self.only_keys) || self.key.may_fit()
     }
 
-    /// An object that is all arguments: the next byte is its `{`.
-    pub fn bare_arguments() -> Self {
+    /// An object that is all arguments: the next byte is its `{`. It stops before this byte.
+    pub fn bare_arguments(stop: u8) -> Self {
         let (expect, meaning) = (Expect::Value, Meaning::Arguments);
-        Json { expect, meaning, lexer: Lexer::stopping(), ..Json::default() }
+        Json { expect, meaning, lexer: Lexer::stopping_at(stop), ..Json::default() }
     }
 
     /// An object whose members are parameters: the next byte is its bracket.
-    pub fn params() -> Self {
-        Json { params: true, level: 1, lexer: Lexer::stopping(), ..Json::default() }
+    /// `quoted`: its strings have a quote of their own.
+    pub fn params(quoted: bool) -> Self {
+        Json { params: true, quoted, level: 1, lexer: Lexer::stopping(), ..Json::default() }
     }
 
     pub fn in_string(&self) -> bool {
-        self.lexer.in_string()
+        self.lexer.in_string() && !self.lexer.is_exposed()
     }
 
     /// In a list, a tuple or a dict.
@@ -155,7 +181,7 @@ impl Json {
         self.depth > u32::from(self.level)
     }
 
-    /// What closes the innermost open bracket.
+    /// The closer of the innermost open bracket.
     pub fn closing(&self) -> &'static str {
         self.brackets.closing(self.depth)
     }
@@ -163,6 +189,16 @@ impl Json {
     /// The open string opened more brackets than it closed.
     pub fn opened_more(&self) -> bool {
         self.opened > 0
+    }
+
+    /// The open string holds a quote of its own as data.
+    pub fn holds_quote(&self) -> bool {
+        self.holds_quote
+    }
+
+    /// Right behind a quote that ends its string or is text of it.
+    pub fn at_quote(&self) -> bool {
+        self.lexer.at_quote()
     }
 
     /// The quote that was read last ends its string.
@@ -175,6 +211,7 @@ impl Json {
     pub fn string_goes_on(&mut self, next: Option<u8>) {
         let lacks_backslash = self.lexer.string_goes_on(next);
         self.repaired |= lacks_backslash;
+        self.holds_quote |= lacks_backslash;
     }
 
     /// The bracket that comes next closes the object though it is another one.
@@ -190,6 +227,21 @@ impl Json {
         self.lexer.half_quote()
     }
 
+    /// Before a value: no comma stands before its key.
+    pub fn lacks_comma(&self) -> bool {
+        self.lacks_comma
+    }
+
+    /// The comma before the key was forgotten, if this is a parameter; else no value begins here.
+    pub fn misses_comma(&mut self, is_param: bool) {
+        self.lacks_comma = false;
+        self.repaired = true;
+        if !is_param {
+            self.is_junk(true);
+            self.arguments = FieldState::Missing;
+        }
+    }
+
     pub fn in_arguments(&self) -> bool {
         self.arguments == FieldState::Open
     }
@@ -197,6 +249,11 @@ impl Json {
     /// Not even their key has come.
     pub fn lacks_arguments(&self) -> bool {
         !self.arguments_key
+    }
+
+    /// Not even their key has come, but members with keys that are none of a call's.
+    pub fn has_others_alone(&self) -> bool {
+        self.others && !self.arguments_key
     }
 
     /// Nothing is open but the object itself.
@@ -217,7 +274,12 @@ impl Json {
     pub fn stops_in_string(&self, quote: &str) -> Option<[u8; 2]> {
         // Of a parameter's string the brackets are counted.
         let counts = self.params && quote.is_empty() && self.at_level();
-        if self.keeps() || counts { None } else { self.lexer.stops_in_string(quote) }
+        // And a brace in one that may hold code.
+        if self.keeps() || counts || self.lexer.is_format() {
+            None
+        } else {
+            self.lexer.stops_in_string(quote)
+        }
     }
 
     /// What comes next begins no closer.
@@ -263,6 +325,7 @@ impl Json {
                 self.lexer.skip_white(&text[at..])
             };
             *examined += skipped;
+            self.blanks(&text[at..at + skipped], captured);
             at += skipped;
             if at == text.len() {
                 return (at, Stop::End);
@@ -282,6 +345,7 @@ impl Json {
                 }
             }
             let lexer = self.lexer;
+            let syntax = Syntax { equals: self.reads_equals(), ..syntax };
             let (read, token) = self.lexer.next_of(&text[at..], syntax);
             *examined += read.max(1);
             let begins = lexer.is_between();
@@ -290,13 +354,20 @@ impl Json {
                 Token::MayEnd => return (at + read, Stop::Quote),
                 Token::Close(byte) => self.closes_too(byte),
                 Token::WordEnd => self.closes_too(text.as_bytes()[at]),
+                Token::Colon => {
+                    self.is_repaired(syntax.equals && text.as_bytes()[at] == b'=');
+                    None
+                }
                 Token::Text(text) => {
                     self.count(text);
+                    self.has_hole |= self.lexer.is_format() && text.contains('{');
                     None
                 }
                 _ => None,
             };
-            if let Some(stop) = stop.or_else(|| if begins { self.before(token) } else { None }) {
+            let before =
+                |json: &mut Json| json.before(token).or_else(|| json.is_bare(token, &lexer));
+            if let Some(stop) = stop.or_else(|| if begins { before(self) } else { None }) {
                 self.lexer = lexer;
                 return (at, stop);
             }
@@ -310,6 +381,20 @@ impl Json {
                 return (at, stop);
             }
         }
+    }
+
+    /// White space behind a key without quotes, which may go on after it.
+    fn blanks(&mut self, white: &str, captured: &mut Captured) {
+        if self.word_key && self.expect == Expect::Colon && self.at_level() {
+            self.word_key = !white.contains(['\n', '\r']);
+            add(&mut captured.param, white);
+        }
+    }
+
+    /// Whether a key of the object may end at `=`.
+    fn reads_equals(&self) -> bool {
+        let in_round = self.quoted && self.at_level() && self.closing() == ")";
+        in_round && self.expect != Expect::Value
     }
 
     /// The object's own bracket.
@@ -362,12 +447,52 @@ impl Json {
             | Meaning::Tool
             | Meaning::CallId
             | Meaning::Type
+            | Meaning::Index
             | Meaning::Other => false,
         };
         if again {
             self.meaning = Meaning::Other;
+            return Some(Stop::Duplicate);
         }
-        again.then_some(Stop::Duplicate)
+        if self.is_other && !self.others {
+            self.others = true;
+            return Some(Stop::Other);
+        }
+        None
+    }
+
+    /// Whether this begins a value without quotes, and not even the text behind it was looked at.
+    fn is_bare(&mut self, token: Token<'_>, lexer: &Lexer) -> Option<Stop> {
+        if !self.quoted || !matches!(token, Token::Word(_)) {
+            return None;
+        }
+        let is_value = match self.closing() {
+            _ if self.at_level() => self.expect == Expect::Value,
+            "]" => true,
+            "}" => lexer.is_after_colon(),
+            _ => false,
+        };
+        let known = std::mem::take(&mut self.bare_known);
+        (is_value && !known && !self.junk).then_some(Stop::Bare)
+    }
+
+    /// How many brackets are open.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// The value without quotes that comes next is a word. `stray`: a quote stands behind it that is none.
+    pub fn is_word(&mut self, stray: bool) {
+        self.bare_known = true;
+        self.is_junk(stray);
+    }
+
+    /// A string whose opening quote is missing, up to its closing quote.
+    pub fn unopened_ends(&mut self) -> Option<Stop> {
+        self.lexer.unopened_ends();
+        self.repaired = true;
+        (self.after_string, self.closed) = (true, true);
+        self.value_ends()
     }
 
     /// After junk nobody knows what is a member: no parameter begins any more.
@@ -378,11 +503,16 @@ impl Json {
 
     fn take(&mut self, token: Token<'_>, captured: &mut Captured) -> Option<Stop> {
         if self.after_string && self.params {
-            self.after_string = matches!(token, Token::White);
+            self.after_string =
+                matches!(token, Token::White | Token::Stop | Token::Comment | Token::Stray);
             self.is_repaired(matches!(token, Token::Open(_) | Token::StringStart(_)));
         }
         match token {
             Token::White | Token::Comment | Token::MayEnd | Token::Word(_) => None,
+            Token::Stray => {
+                self.is_repaired(true);
+                None
+            }
             Token::NoComment => {
                 self.is_junk(self.at_level() && self.is_between());
                 None
@@ -412,7 +542,10 @@ impl Json {
                 None
             }
             Token::StringEnd => self.string_ends(captured),
-            Token::WordEnd => self.value_ends(),
+            Token::WordEnd => {
+                self.closed = false;
+                self.value_ends()
+            }
             Token::Stop => Some(Stop::Marker),
         }
     }
@@ -421,6 +554,7 @@ impl Json {
     fn begins_string(&mut self, quote: u8) {
         (self.quote, self.unescape) = (quote, Unescape::default());
         self.opened = 0;
+        (self.holds_quote, self.has_hole) = (false, false);
     }
 
     /// Text of a string: of a key or of the name, it is decoded and kept.
@@ -435,7 +569,12 @@ impl Json {
             Expect::Key if self.params => {
                 decode(unescape, self.quote, &mut |piece| add(&mut captured.param, piece));
             }
-            Expect::Key => decode(unescape, self.quote, &mut |piece| key.push(piece)),
+            Expect::Key => decode(unescape, self.quote, &mut |piece| {
+                key.push(piece);
+                if !self.others {
+                    add_to_key(&mut captured.param, piece);
+                }
+            }),
             Expect::Value if self.meaning == Meaning::Type => {
                 decode(unescape, self.quote, &mut |piece| key.push(piece));
             }
@@ -462,9 +601,12 @@ impl Json {
             Meaning::Tool if self.only_keys => Meaning::Name,
             Meaning::Type if self.only_keys => Meaning::Type,
             Meaning::Id | Meaning::LongId if self.ids => Meaning::Id,
-            Meaning::Id | Meaning::LongId | Meaning::Tool | Meaning::CallId | Meaning::Type => {
-                Meaning::Other
-            }
+            Meaning::Id
+            | Meaning::LongId
+            | Meaning::Tool
+            | Meaning::CallId
+            | Meaning::Type
+            | Meaning::Index => Meaning::Other,
             meaning => meaning,
         }
     }
@@ -473,7 +615,8 @@ impl Json {
     fn key_ends(&mut self) {
         self.meaning = self.meaning();
         let known = self.key.meaning();
-        let of_call = !matches!(known, Meaning::Other | Meaning::LongId);
+        let of_call = !matches!(known, Meaning::Other | Meaning::LongId | Meaning::Index);
+        self.is_other = self.level > 0 && !self.params && !self.only_keys && self.key.is_other();
         self.is_junk(self.only_keys && !of_call);
     }
 
@@ -517,6 +660,10 @@ impl Json {
             }
             (Expect::Value, Meaning::Function) => self.is_junk(self.only_keys),
             (Expect::Value, _) => {}
+            // More of the key.
+            (Expect::Colon, _) if self.word_key && matches!(token, Token::Word(_)) => {
+                self.expect = Expect::Key;
+            }
             _ if matches!(token, Token::Open(_)) => {
                 self.is_junk(true);
                 self.expect = Expect::Comma;
@@ -524,13 +671,18 @@ impl Json {
             }
             _ => {
                 let lacks_comma = self.params && self.expect == Expect::Comma;
-                self.is_junk(self.expect == Expect::Colon || lacks_comma);
+                // Whether it is a parameter's key is known at its end.
+                let may_lack = self.quoted && self.closed && token != Token::StringStart(0);
+                self.lacks_comma = lacks_comma && may_lack;
+                self.is_junk(self.expect == Expect::Colon || lacks_comma && !may_lack);
+                self.word_key = self.quoted && !is_string;
                 let lacks = self.expect == Expect::Comma || !is_string;
                 self.repairs_key = lacks || self.expect == Expect::Colon && self.repairs_key;
                 self.expect = Expect::Key;
                 self.meaning = Meaning::Other;
                 self.key = Key::default();
-                if self.params {
+                self.is_other = false;
+                if self.params || !self.others && !self.only_keys {
                     captured.param.clear();
                     // A long key that comes late asks for no memory then.
                     captured.param.reserve(bounds::NAME + char::MAX.len_utf8());
@@ -548,6 +700,10 @@ impl Json {
     fn is_junk(&mut self, is: bool) {
         if is && self.level > 0 && !std::mem::replace(&mut self.junk, true) {
             self.noticed = true;
+            // Broken before it had a name: what looks like a string may be none.
+            if self.name == FieldState::Missing && !self.params {
+                self.lexer.expose();
+            }
         }
     }
 
@@ -585,6 +741,8 @@ impl Json {
         }
         self.depth = self.depth.saturating_sub(1);
         if self.depth >= u32::from(self.level) {
+            self.after_string |= self.quoted;
+            self.closed = true;
             return self.value_ends();
         }
         if self.depth == 0 {
@@ -599,12 +757,15 @@ impl Json {
 
     fn string_ends(&mut self, captured: &mut Captured) -> Option<Stop> {
         self.keep(captured, |unescape, _, send| unescape.end(send));
+        let has_hole = std::mem::take(&mut self.has_hole);
+        self.is_junk(has_hole);
         self.text_ends()
     }
 
     /// A string has ended, and its text is whole.
     fn text_ends(&mut self) -> Option<Stop> {
         self.after_string = true;
+        self.closed = true;
         if !self.at_level() {
             return None;
         }

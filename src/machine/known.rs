@@ -258,7 +258,9 @@ mod tests {
     #[test]
     fn what_cannot_be_kept_is_read_once_more_a_single_time() {
         let tool = Tool::new("read_file").param(Param::required("path"));
-        let parser = Parser::builder(&Dialect::BARE_JSON).tools([tool]).build().unwrap();
+        // A host's own table is read by rules.
+        let rules = Dialect::new(Dialect::BARE_JSON.spec().clone());
+        let parser = Parser::builder(&rules).tools([tool]).build().unwrap();
         let known = &parser.tables().known;
         let comes = || {
             let mut reader = parser.clone();

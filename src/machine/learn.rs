@@ -1,16 +1,24 @@
 //! Which markers come to be known ([`known`](super::known)): those that came twice. What is kept is what reading says at
 //! the first character at which it is sure, so no marker is decided later than if it were read.
 //!
-//! In debug builds, and so in all tests, each marker that was found there is read again, cut at the same place, and
+//! In the library's own tests each marker that was found there is read again, cut at the same place, and
 //! every other is read in place of being found; both must come to the same.
 
-use super::known::{BYTES, Known, KnownMarker};
-use super::outcome::{Found, Noticed, Outcome};
+#[cfg(test)]
+use super::State;
+#[cfg(test)]
+use super::known::Known;
+use super::known::{BYTES, KnownMarker};
+use super::outcome::Found;
+#[cfg(test)]
+use super::outcome::{Noticed, Outcome};
 use super::pattern::Asked;
-use super::pending::{MatchVerdict, Pending};
+use super::pending::MatchVerdict;
+#[cfg(test)]
+use super::pending::Pending;
 use super::table::{Begins, RuleSet};
 use super::view::View;
-use super::{Feed, Machine, State};
+use super::{Feed, Machine};
 use crate::sink::Sink;
 
 impl<'a, S: Sink> Feed<'a, '_, S> {
@@ -20,9 +28,12 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         let (table, known) = (self.table().number, &self.tables.known);
         let Some(outcome) = self.machine.pending.outcome() else { return };
         let Found { rule, how } = outcome.found;
-        let is_known = cfg!(debug_assertions) && self.assert_known(&outcome);
+        #[cfg(test)]
+        if self.assert_known(&outcome) {
+            return;
+        }
         let bit = 1 << ((31 * table + 7 * usize::from(rule) + usize::from(how.at)) & 63);
-        if is_known || !known.wants(table, bit) {
+        if !known.wants(table, bit) {
             return;
         }
         match self.known_marker() {
@@ -40,7 +51,9 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         let key = self.begin_again();
         let (verdict, to, asked) = self.read_again(ends.take_while(|end| end - start <= BYTES));
         let outcome = self.machine.pending.outcome();
-        let kept = verdict == MatchVerdict::Accept && !asked.has(Asked::STREAM);
+        // Whether an object is tried depends on what was read before the marker, too.
+        let tries = self.machine.pending.object().is_some();
+        let kept = verdict == MatchVerdict::Accept && !asked.has(Asked::STREAM) && !tries;
         let text = view.slices(start, to).map(str::as_bytes);
         let (_, around) = self.pending();
         KnownMarker::new(text, key, outcome.filter(|_| kept)?, asked, &around)
@@ -95,7 +108,8 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         }
     }
 
-    /// In debug builds: a marker that was found, or has begun like a known one, comes to the same if it is read.
+    /// In tests: a marker that was found, or has begun like a known one, comes to the same if it is read.
+    #[cfg(test)]
     pub(super) fn assert_found(&mut self, verdict: MatchVerdict) {
         let Pending { begun, .. } = self.machine.pending;
         let (start, outcome) = (self.machine.pending.start(), self.machine.pending.outcome());
@@ -119,6 +133,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
     }
 
     /// The same where no marker is to begin at the start of a state: none does if it is read.
+    #[cfg(test)]
     pub(super) fn assert_no_start(&mut self) {
         let (at, view, table) = (self.at, self.view, self.table());
         let counts = table.counting(self.here(at));
@@ -131,6 +146,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
     }
 
     /// The same for one that was read; whether it is known.
+    #[cfg(test)]
     fn assert_known(&mut self, read: &Outcome) -> bool {
         let (begins, counts) = self.begin_again();
         self.machine.pending.take_outcome(read);
@@ -148,6 +164,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
 
     /// What is pending came to what does the same. Which of the texts that may follow a marker was the first to be
     /// seen whole, and what that captured, depends on how the chunks are cut; and a bound counts in a call alone.
+    #[cfg(test)]
     fn assert_same(&self, other: &Outcome) {
         let in_call = matches!(self.machine.state, State::Call | State::Value);
         let acts_by = |outcome: Outcome| {

@@ -24,6 +24,24 @@ pub(crate) struct Range {
     pub hi: u16,
 }
 
+/// How a text goes along with names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Along<'n> {
+    /// The name that ends where the text leaves them all.
+    pub id: Option<u16>,
+    /// A name goes on there.
+    pub goes_on: bool,
+    /// The rest of that name, if it is the only one.
+    pub rest: Option<&'n str>,
+}
+
+/// How many bytes two texts begin with alike, whole characters.
+fn common(one: &str, other: &str) -> usize {
+    let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let whole = |at: &usize| one.is_char_boundary(*at) && other.is_char_boundary(*at);
+    (0..=same).rev().find(whole).unwrap_or(0)
+}
+
 impl Names {
     /// Numbers the names in the order they come in.
     pub fn new<'a>(names: impl Iterator<Item = &'a str>) -> Self {
@@ -126,6 +144,61 @@ impl Names {
         };
         let at = self.sorted.binary_search_by(|(known, _)| order(known.as_bytes())).ok()?;
         Some(self.sorted[at].1)
+    }
+
+    /// Whether one of them begins like this.
+    pub fn has_beginning(&self, text: &str) -> bool {
+        let at = self.sorted.partition_point(|(known, _)| **known < *text);
+        self.sorted.get(at).is_some_and(|(known, _)| known.starts_with(text))
+    }
+
+    /// The numbers of those that begin like this.
+    pub fn beginning_like<'n>(&'n self, text: &'n str) -> impl Iterator<Item = u16> + 'n {
+        let at = self.sorted.partition_point(|(known, _)| **known < *text);
+        let alike = self.sorted[at..].iter().take_while(move |(known, _)| known.starts_with(text));
+        alike.map(|(_, id)| *id)
+    }
+
+    /// How many bytes a text goes along with the names that fit, and what stands there.
+    pub fn along(&self, text: &str, fits: impl Fn(u16) -> bool) -> (usize, Along<'_>) {
+        let (mut most, mut found) = (0, Along::default());
+        for (name, id) in self.with_first(text).iter().filter(|(_, id)| fits(*id)) {
+            let same = common(name, text);
+            if same < most {
+                continue;
+            }
+            if same > most {
+                (most, found) = (same, Along::default());
+            }
+            if name.len() == same {
+                (found.id, found.rest) = (Some(*id), None);
+            } else {
+                found.rest = (!found.goes_on && found.id.is_none()).then(|| &name[same..]);
+                found.goes_on = true;
+            }
+        }
+        if text.is_empty() {
+            found.goes_on = self.sorted.iter().any(|(_, id)| fits(*id));
+        }
+        (most, found)
+    }
+
+    /// The names with which a text begins, the longest first.
+    pub fn all_in<'n>(&'n self, text: &str) -> impl Iterator<Item = (&'n str, u16)> {
+        let whole = |(name, _): &&(Box<str>, u16)| text.starts_with(&**name);
+        self.with_first(text).iter().rev().filter(whole).map(|(name, id)| (&**name, *id))
+    }
+
+    /// Those that begin with the first byte of a text.
+    fn with_first(&self, text: &str) -> &[(Box<str>, u16)] {
+        let Some(&byte) = text.as_bytes().first() else { return &[] };
+        if !Next::new(Some(byte)).is_in(&self.first) {
+            return &[];
+        }
+        let first = |(name, _): &(Box<str>, u16)| name.as_bytes().first().copied();
+        let from = self.sorted.partition_point(|known| first(known) < Some(byte));
+        let rest = &self.sorted[from..];
+        &rest[..rest.partition_point(|known| first(known) == Some(byte))]
     }
 
     fn slice(&self, range: Range) -> &[(Box<str>, u16)] {

@@ -68,12 +68,17 @@ pub(crate) struct Found {
     pub how: Match,
 }
 
+/// Openers and closers of calls, and those of sections.
+pub(crate) const CALLS: u8 = 0;
+pub(crate) const SECTIONS: u8 = 1;
+pub(crate) const OPENER_KINDS: usize = 2;
+
 /// What has been noticed of a possible marker. What is after the rule that counts has perhaps not been read, as the
 /// chunks are cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Noticed {
-    /// By dialect: the first rule of which that has been read that makes a rejected opener.
-    pub openers: [FirstRule; 2],
+    /// By dialect and kind: the first rule of which that has been read that makes a rejected opener.
+    pub openers: [[FirstRule; OPENER_KINDS]; 2],
     /// The value's own closer has been read.
     pub own_closer: bool,
     /// The first rule of a well-formed message that failed for a bound alone.

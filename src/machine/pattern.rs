@@ -366,6 +366,7 @@ impl Match {
             },
             PatternStep::Run { .. } if self.is_long_line() => Read::Fail,
             PatternStep::Run { run, within } => self.run(run, *within, next),
+            PatternStep::Near(text) => self.near(text, next),
             PatternStep::Until(until) => self.until(until, next, around),
             PatternStep::Name(name) => self.name(name, next, around),
             PatternStep::Keyword(words) => self.keyword(words, next, around),
@@ -399,6 +400,52 @@ impl Match {
         match self.more(next, run.max as usize) {
             Read::TooLong if !white => Read::Fail,
             read => read,
+        }
+    }
+
+    /// One character more of a text that has one wrong. Of `range`, `lo` has a bit for each way in which that may be,
+    /// and `hi` counts the characters that have come.
+    fn near(&mut self, text: &str, next: &[u8]) -> Read {
+        const RIGHT: u16 = 1;
+        const OTHER: u16 = 2;
+        const MISSING: u16 = 4;
+        const TWICE: u16 = 8;
+        let Range { lo, hi } = if self.read == 0 { Range { lo: RIGHT, hi: 0 } } else { self.range };
+        let come = usize::from(hi);
+        let is = |at: Option<usize>| {
+            let expected = at.and_then(|at| text.chars().nth(at));
+            expected.is_some_and(|c| c.encode_utf8(&mut [0; 4]).as_bytes() == next)
+        };
+        let (before, here, after) = (come.checked_sub(1), Some(come), Some(come + 1));
+        let all = text.chars().count();
+        let goes_on = [(OTHER, here), (MISSING, after), (TWICE, before)];
+        let mut ways = 0;
+        for (way, at) in goes_on {
+            if lo & way != 0 && is(at) {
+                ways |= way;
+            }
+        }
+        match lo & RIGHT != 0 {
+            true if is(here) => ways |= RIGHT,
+            true => {
+                // Its last character is right, so none but one before that is another one.
+                ways |= if come + 1 < all { OTHER } else { 0 };
+                ways |= if is(after) { MISSING } else { 0 };
+                ways |= if is(before) { TWICE } else { 0 };
+            }
+            false => {}
+        }
+        self.read += next.len() as u16;
+        self.range = Range { lo: ways, hi: hi + 1 };
+        let come = come + 1;
+        let ends = [(OTHER, all), (MISSING, all - 1), (TWICE, all + 1)];
+        match ways {
+            0 => Read::Fail,
+            _ if ends.iter().any(|(way, len)| ways & way != 0 && come == *len) => {
+                self.tag = 0;
+                Read::Done
+            }
+            _ => Read::More,
         }
     }
 
@@ -436,32 +483,42 @@ impl Match {
     /// `range`, `lo` is a bit for each that may be coming, and `hi` how much of it has.
     fn goes_on_in_words(&mut self, until: &Until, next: &[u8]) -> bool {
         const IN_NAME: u16 = u16::MAX;
+        const AFTER_TOKEN: u16 = IN_NAME - 1;
         let Until { to, words, .. } = until;
         let (all, text) = (u16::MAX >> (15 - words.len()), 1 << words.len());
         let Range { lo, hi } = if self.read == 0 { Range { lo: all, hi: 0 } } else { self.range };
         let of = |set: u16| {
-            let text = |bit: usize| words.get(bit).unwrap_or(to).as_bytes();
+            let text = |bit: usize| words.get(bit).unwrap_or(to);
             each(set.into()).map(move |bit| (bit, text(bit)))
         };
-        let whole = |set: u16, len: u16| of(set).any(|(_, text)| text.len() == len as usize);
+        let whole = |set: u16, len: u16| of(set).find(|(_, text)| text.len() == len as usize);
         let narrow = |set: u16, at: u16| {
             let goes_on = of(set).filter(|(_, text)| match *next {
-                [byte] => text.get(at as usize) == Some(&byte),
-                _ => text.get(at as usize..).is_some_and(|rest| rest.starts_with(next)),
+                [byte] => text.as_bytes().get(at as usize) == Some(&byte),
+                _ => text.as_bytes().get(at as usize..).is_some_and(|rest| rest.starts_with(next)),
             });
             let lo = goes_on.fold(0, |set, (bit, _)| set | 1 << bit);
             Range { lo, hi: at.saturating_add(next.len() as u16) }
         };
-        let may_end = hi == 0 || hi == IN_NAME || whole(lo & !text, hi);
+        let may_end = hi == 0 || hi == IN_NAME || whole(lo & !text, hi).is_some();
         self.range = match narrow(lo, hi) {
             _ if hi == IN_NAME && Chars::NAME.fits(next) => Range { lo, hi },
+            _ if hi == AFTER_TOKEN => match narrow(all, 0) {
+                begins if of(lo).any(|(_, word)| word.as_bytes().starts_with(next)) => begins,
+                _ => Range { lo, hi },
+            },
             goes_on if hi != IN_NAME && goes_on.lo != 0 => {
-                let name = next == b"=" && whole(goes_on.lo & !text, goes_on.hi);
-                if name { Range { lo: 0, hi: IN_NAME } } else { goes_on }
+                match whole(goes_on.lo & !text, goes_on.hi) {
+                    Some(_) if next == b"=" => Range { lo: 0, hi: IN_NAME },
+                    Some((bit, _)) if until.open & 1 << bit != 0 => {
+                        Range { lo: 1 << bit, hi: AFTER_TOKEN }
+                    }
+                    _ => goes_on,
+                }
             }
             _ if may_end && is_white_byte(next[0]) => Range { lo: all, hi: 0 },
-            // A text that no word can go on with may stand right after one.
-            _ if may_end && !Chars::NAME.fits(next) => narrow(text, 0),
+            // A text that no word can go on with may stand right after one, and so may a token.
+            _ if may_end && !Chars::NAME.fits(next) => narrow(all, 0),
             _ => return false,
         };
         self.range.lo != 0 || self.range.hi == IN_NAME

@@ -12,7 +12,9 @@ use super::keyword;
 use super::known::{Known, KnownMarkers, Place};
 use super::outcome::{Found, Noticed, ObjectAt, Outcome};
 use super::pattern::{Around, Match, StepOutcome, char_len, tool_line};
-use super::table::{Begins, Kid, Node, PatternStep, RuleSet, Table, Way, before, each};
+use super::table::{
+    Begins, CompiledRule, Kid, Node, PatternStep, RuleSet, Table, Way, before, each,
+};
 use super::trial::{Trials, Verdict};
 use crate::dialect::spec::{AtEnd, Name, Scope, Trial, What};
 use crate::machine::ids::UNKNOWN;
@@ -159,7 +161,7 @@ impl Pending {
     pub fn outcome(&self) -> Option<Outcome> {
         let found = self.found()?;
         let mut noticed = self.noticed;
-        for first in &mut noticed.openers {
+        for first in noticed.openers.as_flattened_mut() {
             *first = first.up_to(found.rule);
         }
         // The rule that came true did not fail, though an alternative of it may be too long.
@@ -397,7 +399,8 @@ impl Pending {
     #[inline(never)]
     fn decide(&mut self, one: &Match, node: &Node, table: &Table) {
         for rule in each(node.openers & self.counts) {
-            self.noticed.openers[table.rules[rule].part as usize].note(rule);
+            let CompiledRule { part, kind, .. } = table.rules[rule];
+            self.noticed.openers[part as usize][kind as usize].note(rule);
         }
         self.noticed.own_closer |= node.closers & self.counts != 0;
         if node.objects & self.counts != 0 {
@@ -487,7 +490,10 @@ impl Pending {
             rule.at_end == AtEnd::Listed && rule.action.what == What::Close(Scope::Value)
         };
         let ended = undecided.iter().flat_map(|one| self.ended(one, around));
-        let ended = ended.filter(|found| !(cut && listed(found)));
+        let ended = ended.filter(|found| {
+            let if_cut = table.rules[found.rule as usize].at_end == AtEnd::Cut;
+            !(cut && listed(found)) && (cut || !if_cut)
+        });
         // A tag that is no marker may have been whole on the way to half a marker.
         let half =
             |one: &Match| each(self.rules(one.node, table)).any(|rule| !table.rules[rule].noise);
@@ -511,7 +517,7 @@ impl Pending {
         let confirmed = each(self.rules(one.node, table)).filter(move |&number| {
             match table.rules[number].at_end {
                 AtEnd::Payload => false,
-                AtEnd::Confirm => one.in_follow(),
+                AtEnd::Confirm | AtEnd::Cut => one.in_follow(),
                 AtEnd::Listed => one.in_follow() && node.ends >> number & 1 != 0,
                 AtEnd::Known => one.in_follow() && one.tool != UNKNOWN && self.may_be_call(node),
                 AtEnd::Prefix if one.in_follow() => node.step != PatternStep::Follow,

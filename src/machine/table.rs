@@ -92,6 +92,9 @@ pub(crate) struct CompiledRule {
     pub tries: bool,
     /// It makes a rejected opener.
     pub rejectable: bool,
+    /// [`CALLS`](super::outcome::CALLS) or [`SECTIONS`](super::outcome::SECTIONS): what it opens or, in text,
+    /// closes.
+    pub kind: u8,
 }
 
 /// Half of it at the end of the stream is a `cut_opener`.
@@ -223,6 +226,8 @@ pub(crate) enum PatternStep {
         within: bool,
     },
     Until(Box<Until>),
+    /// This text with one character wrong.
+    Near(Box<str>),
     Name(Name),
     Ref(Ref),
     /// A line begins here.
@@ -249,6 +254,8 @@ pub(crate) struct Until {
     pub unless: Box<[Box<str>]>,
     /// Those that may stand before it, where not anything may.
     pub words: Box<[Box<str>]>,
+    /// A bit for each of those that goes on with anything up to the character that it begins with.
+    pub open: u16,
     /// It fits after so many bytes, too, if not 0.
     pub within: u16,
     /// None of the texts that it may not have is decided before its end.

@@ -15,7 +15,9 @@ use crate::machine::grammar::Grammar;
 use crate::machine::ids::PartNumber;
 use crate::machine::known::KnownMarkers;
 use crate::machine::tools::Tools;
-use crate::options::{Options, ValueWhitespace, bounds};
+use crate::next_call::LimitBy;
+use crate::options::{CallsInReasoning, Options, ValueWhitespace, bounds};
+use crate::read::machine;
 use crate::tool::{Tool, Type};
 #[cfg(feature = "json")]
 use crate::write::Markers;
@@ -28,7 +30,13 @@ pub(crate) struct Tables {
     pub tools: Vec<Tool>,
     pub names: Tools,
     pub diff_params: Vec<String>,
+    /// Asked for each call.
+    pub limit_by: Option<LimitBy>,
     pub grammar: Arc<Grammar>,
+    /// What the dialect reads, if readers do so.
+    pub reads: Option<&'static machine::Grammar>,
+    /// There, calls in reasoning count.
+    extract: bool,
     /// Markers that any of its parsers has read.
     pub known: KnownMarkers,
     /// What is broken up in what others wrote: once it is asked for.
@@ -46,16 +54,33 @@ impl Tables {
             .clone()
             .unwrap_or_else(|| own().map(|name| name.to_string()).collect());
         let grammar = Grammar::shared(&dialect, &options);
+        let own = dialect.spec().calls_in_reasoning;
+        let reasoning = options.calls_in_reasoning.unwrap_or(own);
         Ok(Tables {
+            reads: dialect.grammar(),
+            extract: reasoning == CallsInReasoning::Extract,
             dialect,
             options,
             tools,
             names,
             diff_params,
+            limit_by: None,
             grammar,
             known: KnownMarkers::default(),
             #[cfg(feature = "json")]
             markers: OnceLock::new(),
+        })
+    }
+
+    /// What readers need, for a dialect that they read.
+    #[inline]
+    pub fn setup(&self) -> Option<machine::Setup<'_>> {
+        self.reads.map(|grammar| machine::Setup {
+            grammar,
+            tools: &self.names,
+            list: &self.tools,
+            options: &self.options,
+            extract: self.extract,
         })
     }
 
@@ -107,19 +132,21 @@ impl Tables {
         self.spec(part).singulars && param.is_some_and(|param| param.is_list())
     }
 
+    /// Whether the schema of a parameter is there and allows neither an object nor a list.
+    pub fn is_scalar(&self, part: PartNumber, tool: u16, param: &str) -> bool {
+        let number = self.param_number(part, tool, param);
+        let tool = self.tools.get(tool as usize);
+        let param = tool.zip(number).and_then(|(tool, number)| tool.params.get(number as usize));
+        let nests = |of: &Type| matches!(of, Type::Object | Type::Array);
+        param.is_some_and(|param| !param.types.is_empty() && !param.types.iter().any(nests))
+    }
+
     /// Whether a type on the wire, of this name, decides how the value of a parameter is read, where the
     /// schema comes first: it has no types, or several, and this is one of them.
     pub fn leaves_to_wire(&self, tool: u16, param: Option<u16>, word: &str) -> bool {
         let tool = self.tools.get(tool as usize);
         let param = tool.zip(param).and_then(|(tool, param)| tool.params.get(param as usize));
-        let of = |of: &Type| {
-            of.as_str() == word || (*of, word) == (Type::Number, Type::Integer.as_str())
-        };
-        match param.map_or(&[][..], |param| &param.types) {
-            [] => true,
-            [_] => false,
-            types => types.iter().any(of),
-        }
+        param.is_none_or(|param| param.leaves_to_wire(word))
     }
 
     /// The parameter that a plain text input feeds: the only one that the tool requires, or, if it

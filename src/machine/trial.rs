@@ -41,16 +41,16 @@ const WAYS: usize = Trial::Keys as usize + 1;
 
 /// One of them.
 #[derive(Clone, Debug, Default)]
-struct Reader {
+pub(crate) struct Reader {
     /// Offset from the marker's first byte to the byte after its brace, if one is tried.
     at: Option<u16>,
     /// Bytes read after that.
-    read: usize,
-    verdict: Verdict,
+    pub read: usize,
+    pub verdict: Verdict,
     json: Json,
     captured: Captured,
     /// The tool, once it is named; else [`UNKNOWN`].
-    tool: u16,
+    pub tool: u16,
     named: bool,
     arguments: Arguments,
 }
@@ -82,11 +82,13 @@ impl Trials {
     pub fn read(&mut self, trial: Trial, at: u16, around: &Around<'_>) -> (usize, Verdict) {
         let reader = &mut self.0[trial as usize];
         let start = around.start + at as usize;
-        if reader.at.is_none() {
+        // An object in a list that is a member of the first one: as a call of its own that was no more.
+        if reader.at.is_none_or(|tried| tried < at) {
             if around.view.base + start < around.tried {
                 return (0, Verdict::NoCall);
             }
-            reader.begin(trial, at);
+            reader.begin(trial);
+            reader.at = Some(at);
         } else if reader.at != Some(at) {
             return (0, Verdict::NoCall);
         }
@@ -103,7 +105,7 @@ impl Trials {
 
     /// Whether the object may have become a call, if its name is whole and known.
     pub fn may_be_call(&self, trial: Trial) -> bool {
-        self.0[trial as usize].json.key_may_fit()
+        self.0[trial as usize].may_be_call()
     }
 
     /// How far the objects have been read, if one is tried: from the marker's first byte.
@@ -114,15 +116,21 @@ impl Trials {
 }
 
 impl Reader {
-    fn begin(&mut self, trial: Trial, at: u16) {
+    /// Behind its brace.
+    pub fn begin(&mut self, trial: Trial) {
         let mut captured = std::mem::take(&mut self.captured);
         captured.reset();
         let json = Json::after_brace(trial == Trial::Keys);
-        *self = Reader { at: Some(at), json, captured, tool: UNKNOWN, ..Reader::default() };
+        *self = Reader { json, captured, tool: UNKNOWN, ..Reader::default() };
+    }
+
+    /// Whether the object may have become a call, if its name is whole and known.
+    pub fn may_be_call(&self) -> bool {
+        self.json.key_may_fit()
     }
 
     /// Reads on, to where it is decided or the text ends.
-    fn read_on(&mut self, text: &str, trial: Trial, tools: &Tools, examined: &mut usize) {
+    pub fn read_on(&mut self, text: &str, trial: Trial, tools: &Tools, examined: &mut usize) {
         let mut most = (bounds::ARGUMENTS - self.read).min(text.len());
         while !text.is_char_boundary(most) {
             most -= 1;
@@ -156,7 +164,14 @@ impl Reader {
             Stop::ArgumentsEnd => self.end_arguments(),
             Stop::Marker => self.json.pass(),
             // Quotes are asked about in other literals alone.
-            Stop::Noticed | Stop::Body | Stop::End | Stop::Duplicate | Stop::Id | Stop::Quote => {}
+            Stop::Noticed
+            | Stop::Body
+            | Stop::End
+            | Stop::Duplicate
+            | Stop::Id
+            | Stop::Other
+            | Stop::Quote
+            | Stop::Bare => {}
         }
         match trial {
             _ if self.json.has_no_name() => Verdict::NoCall,

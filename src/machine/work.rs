@@ -15,8 +15,9 @@ use crate::dialect::Dialect;
 use crate::event::Event;
 use crate::limit::{Limit, LimitState};
 use crate::machine::tables::Tables;
+use crate::options::bounds;
 
-#[path = "../../tests/support/inputs.rs"]
+#[path = "../../tests/it/support/inputs.rs"]
 mod inputs;
 
 /// Longer than any bound on what is held (1.5 KiB), but for arguments before their name.
@@ -128,17 +129,29 @@ const HEADERS: Limits = Limits {
     states: &[(State::Prose, 5.5), (State::Section, 5.5), (State::Call, 4.0), (State::Body, 5.0)],
 };
 
-/// The same, with parameters as elements.
-const MESSAGES: Limits = Limits {
-    kind: "headers and tags",
-    overall: 10.5,
-    states: &[(State::Prose, 10.5), (State::Section, 6.0), (State::Call, 6.0), (State::Value, 6.5)],
+/// Markers of envelopes in text: behind its channel a header may go on, end before its message, or be none.
+const ENVELOPES: Limits = Limits {
+    kind: "envelopes and JSON",
+    overall: 6.5,
+    states: &[(State::Prose, 5.5), (State::Section, 7.5), (State::Call, 4.0), (State::Body, 5.5)],
     ..HEADERS
 };
 
-const HEADER_DIALECTS: [Dialect; 6] = [
+/// The same, with parameters as elements.
+const MESSAGES: Limits = Limits {
+    kind: "envelopes and tags",
+    overall: 14.0,
+    states: &[
+        (State::Prose, 10.5),
+        (State::Section, 8.0),
+        (State::Call, 10.0),
+        (State::Value, 14.0),
+    ],
+    ..HEADERS
+};
+
+const HEADER_DIALECTS: [Dialect; 5] = [
     Dialect::KIMI_K2,
-    Dialect::HARMONY,
     Dialect::DEEPSEEK_V3,
     Dialect::DEEPSEEK_V31,
     Dialect::SOLAR_OPEN,
@@ -157,11 +170,16 @@ fn limits(dialect: &Dialect) -> &'static Limits {
         _ if [Dialect::HUNYUAN, Dialect::K2_HORIZON].contains(dialect) => &KEYED,
         _ if HEADER_DIALECTS.contains(dialect) => &HEADERS,
         _ if *dialect == Dialect::MISTRAL => &NAMES,
+        _ if *dialect == Dialect::HARMONY => &ENVELOPES,
         _ if *dialect == Dialect::BEAM => &MESSAGES,
         _ if *dialect == Dialect::REACT => &LINES,
         _ if *dialect == Dialect::CODE_ASSISTANT_CARET => &TAGS_AND_LINES,
         _ if *dialect == Dialect::TOOL_CALL => &EITHER,
-        _ if ["llama3-json", "functionary", "bare-json"].contains(&dialect.name()) => &STARTS,
+        _ if ["llama3-json", "functionary", "bare-json", "wrapped-json"]
+            .contains(&dialect.name()) =>
+        {
+            &STARTS
+        }
         _ if ["gemma4", "pythonic", "lfm2", "olmo3", "functiongemma"].contains(&dialect.name()) => {
             &LITERALS
         }
@@ -187,6 +205,7 @@ fn ordinary_text() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn hostile_text() {
     for dialect in Dialect::ALL {
         let mut most = Most::new(dialect);
@@ -244,12 +263,15 @@ impl Most {
         let parser = inputs::parser(&self.dialect);
         let (once, twice) = (text(LEN), text(2 * LEN));
         // What begins like a known marker is compared with it first, which is work, too: they are known before.
-        _ = read(parser.tables(), &once, usize::MAX);
+        _ = read(parser.tables(), &twice, usize::MAX);
         for size in CHUNKS.into_iter().step_by(inputs::every()) {
             let [few, many] = [&once, &twice].map(|text| read(parser.tables(), text, size));
             let growth = many.examined as f64 / few.examined as f64;
             let what = format!("{:?}, {name} in chunks of {size}", self.dialect);
-            assert!(growth <= DOUBLE, "{what}: {growth:.2} times the work for twice the text");
+            // Which headers a chunk cuts differs, and one that is cut is read from its first byte.
+            let most = DOUBLE * few.examined as f64 + bounds::HEADER as f64;
+            let fits = many.examined as f64 <= most;
+            assert!(fits, "{what}: {growth:.2} times the work for twice the text");
             let each = many.examined as f64 / twice.len() as f64;
             self.overall = greater(self.overall, (each, name));
             if size == 1 {
@@ -310,7 +332,7 @@ struct InState {
 
 fn read(tables: &Tables, text: &str, size: usize) -> Work {
     let (mut machine, mut limit) = (Machine::new(tables), LimitState::default());
-    let mut out = Limit { state: &mut limit, on_text: false, sink: |_: Event<&str>| {} };
+    let mut out = Limit { state: &mut limit, tables, on_text: false, sink: |_: Event<&str>| {} };
     let mut states = [None; STATES];
     for chunk in inputs::pieces(text, size) {
         let (state, before) = (machine.state, machine.examined);

@@ -13,9 +13,9 @@ use crate::json::fit;
 use crate::json::white::trim;
 use crate::machine::ids::PartNumber;
 use crate::machine::tables::Tables;
-use crate::options::Options;
+use crate::options::{Options, Types};
 use crate::repair::{self, Repairs};
-use crate::tool::types::ValueTypes;
+use crate::tool::types::{self, ValueTypes};
 use crate::tool::{Param, Tool, Type};
 
 /// Reads the parameters of a call by its tool's schema.
@@ -293,7 +293,10 @@ impl<'a> ArgumentsReader<'a> {
         let items = self.item_types(&param.name);
         match self.tables.literals(self.part).filter(|_| hint == TypeHint::Literal) {
             Some(literals) => {
-                coerce::literal(&param.value, literals, &self.types(&param.name), &items, repairs)
+                let schema = self.tool().and_then(|tool| tool.schema.as_deref());
+                let is_key = |key: &str| schema.is_some_and(|schema| types::has_key(schema, key));
+                let of = self.types(&param.name);
+                coerce::literal(&param.value, literals, &of, &items, repairs, &is_key)
             }
             None => coerce::hinted(&param.value, hint, &items, repairs),
         }
@@ -375,7 +378,11 @@ impl<'a> ArgumentsReader<'a> {
     }
 
     pub fn types(&self, name: &str) -> ValueTypes {
-        self.param(name).map(ValueTypes::from).unwrap_or_default()
+        match self.param(name) {
+            Some(param) => param.into(),
+            None if self.tables.options.types == Types::Guess => ValueTypes::guessed(),
+            None => ValueTypes::default(),
+        }
     }
 
     pub fn item_types(&self, name: &str) -> ValueTypes {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::event::{Cause, TypeHint};
+use crate::event::{Cause, Diagnostic, TypeHint};
 use crate::options::json::{self, JsonError};
 use crate::repair;
 
@@ -100,6 +100,7 @@ pub struct IncompleteCall {
     pub(crate) partial: bool,
     pub(crate) reason: IncompleteReason,
     pub(crate) problem: Option<ArgumentsProblem>,
+    pub(crate) broken_by: Option<Diagnostic>,
 }
 
 /// What is wrong with a call's arguments, and where in them.
@@ -332,7 +333,7 @@ impl CompleteCall {
     /// };
     /// assert_eq!(parse(r#"{"line": 7}"#)?.line, 7);
     /// let error = parse(r#"{"line": "x"}"#).err().unwrap();
-    /// assert_eq!(error.to_string(), r#"line: invalid type: string "x", expected u32"#);
+    /// assert_eq!(error.to_string(), r#"line: invalid type: string "x", expected a whole number of 0 or more"#);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -364,6 +365,24 @@ impl IncompleteCall {
     /// stream ended in it, then that it is broken. [`IncompleteReason::Cut`] while it is partial.
     pub fn reason(&self) -> IncompleteReason {
         self.reason
+    }
+
+    /// The diagnostic for which it may not run: of [`IncompleteReason::Broken`] the recovery that strict options
+    /// refuse, or the bound that was crossed. `None` for a call that was cut, and where nothing was told.
+    /// [`Message::refused`](crate::Message::refused) says it in words.
+    ///
+    /// ```
+    /// use toolstream::{Block, DiagnosticKind, Dialect, Param, Parser, Recoveries, Tool};
+    ///
+    /// let note = Tool::new("note").param(Param::required("title"));
+    /// let parser = Parser::builder(Dialect::CLINE).tool(note).recoveries(Recoveries::Strict).build()?;
+    /// let message = parser.parse("<note>\n<title>Oak list</note>");
+    /// let Block::Incomplete(call) = &message.blocks()[0] else { panic!() };
+    /// assert_eq!(call.broken_by().unwrap().kind, DiagnosticKind::MissingCloser);
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn broken_by(&self) -> Option<&Diagnostic> {
+        self.broken_by.as_ref()
     }
 
     /// What is wrong with its arguments, and where, if they are

@@ -105,7 +105,7 @@ impl CallReader {
             Event::TextContent(text) | Event::Reasoning(text) | Event::Markup(text) => {
                 self.message.position += text.len();
             }
-            Event::ToolUse(ToolUse::End { status }) => self.end(status, take),
+            Event::ToolUse(ToolUse::End { status, at }) => self.end(status, at, take),
             event => self.message.take(event),
         }
     }
@@ -141,12 +141,11 @@ impl CallReader {
         self.message.clear();
     }
 
-    fn end(&mut self, status: Status, take: &mut impl FnMut(ReadCall<'_>)) {
+    fn end(&mut self, status: Status, at: usize, take: &mut impl FnMut(ReadCall<'_>)) {
         if !status.is_complete() || !self.is_verbatim() {
-            self.message.end_call(status);
+            self.message.end_call(status, at);
             return self.give(take);
         }
-        let end = self.message.position;
         let Some(Block::Incomplete(call)) = self.message.blocks.last() else { return };
         self.has_calls = true;
         take(ReadCall {
@@ -156,7 +155,7 @@ impl CallReader {
             arguments: trim(call.raw().unwrap_or_default()),
             reason: None,
             missing: &[],
-            range: call.range().start..end,
+            range: call.range().start..at,
         });
         self.message.blocks.clear();
     }
@@ -170,7 +169,7 @@ impl CallReader {
         };
         let index = Some(call.index());
         let tool = tables.tool(call.name());
-        let is_quiet = self.message.diagnostics.iter().all(|found| found.call != index);
+        let is_quiet = self.message.of_open.iter().all(|found| found.call != index);
         is_quiet && call.raw().is_some_and(|raw| verbatim::stands(raw, tool))
     }
 

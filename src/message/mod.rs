@@ -10,6 +10,7 @@ pub(crate) mod calls;
 mod partial;
 pub(crate) mod plain;
 mod read_as;
+pub(crate) mod refused;
 pub(crate) mod reply;
 mod verbatim;
 
@@ -26,6 +27,7 @@ pub use block::{
 };
 pub use partial::PartialCall;
 pub(crate) use read_as::ReadAs;
+pub use refused::RefusedCall;
 
 use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, Status, ToolLimitReached, ToolUse,
@@ -37,6 +39,7 @@ use crate::parser::Parser;
 use crate::provider::Provider;
 use crate::repair;
 use partial::View;
+use refused::Told;
 
 /// A message as it is collected from the events of one parser.
 ///
@@ -77,6 +80,8 @@ pub struct Message {
     has_marker: bool,
     blocks: Vec<Block>,
     diagnostics: Vec<Diagnostic>,
+    /// Diagnostics of calls that have not ended, kept apart so that ending a call searches no others.
+    of_open: Vec<Diagnostic>,
     position: usize,
     limit: Option<ToolLimitReached>,
     /// A call was cut by the end of the stream, or an opener was, or the provider said so.
@@ -91,6 +96,8 @@ pub struct Message {
     unexpected: bool,
     /// The arguments of the open call so far, once somebody has asked for them.
     view: Option<Box<View>>,
+    /// Notes taken from markers, for a host that asks.
+    told: Option<Box<Told>>,
 }
 
 /// How a message ended, whatever the provider said. Of several the first of: `ToolLimitReached`,
@@ -152,9 +159,8 @@ impl Parser {
         let mut parser = self.clone();
         parser.reset();
         let mut message = parser.message();
-        let mut push = |event: Event<&str>| message.push(event);
-        parser.feed_into(text, &mut push);
-        parser.finish_into(&mut push);
+        parser.feed_into(text, &mut message);
+        parser.finish_into(&mut message);
         message.close();
         message
     }
@@ -164,10 +170,12 @@ impl Message {
     fn new(tables: Arc<Tables>) -> Message {
         Message {
             has_marker: tables.grammar.lines_part.is_some(),
+            told: tables.options.explain_refused.then(Box::default),
             tables: Some(tables),
             read_back: None,
             blocks: Vec::new(),
             diagnostics: Vec::new(),
+            of_open: Vec::new(),
             position: 0,
             limit: None,
             truncated: false,
@@ -194,7 +202,7 @@ impl Message {
     pub fn close(&mut self) {
         self.end_prose();
         if self.blocks.last().filter(is_open).is_some() {
-            self.end_call(Status::Incomplete(Cause::EndOfStream));
+            self.end_call(Status::Incomplete(Cause::EndOfStream), self.position);
         }
     }
 
@@ -279,6 +287,12 @@ impl Message {
         }
     }
 
+    /// The surplus call, if one began.
+    #[cfg(feature = "policy")]
+    pub(crate) fn limit_reached(&self) -> Option<ToolLimitReached> {
+        self.limit
+    }
+
     /// Whether the dialect's answer marker began the answer (ReAct's `Final Answer:`).
     pub fn answered(&self) -> bool {
         self.answered
@@ -305,18 +319,20 @@ impl Message {
 
     /// A message of which a log says this. It takes no more events.
     pub(crate) fn read_back(
-        blocks: Vec<Block>,
+        mut blocks: Vec<Block>,
         diagnostics: Vec<Diagnostic>,
         position: usize,
         ended: Ending,
         answered: Option<bool>,
     ) -> Message {
+        refused::restore_broken_by(&mut blocks, &diagnostics);
         Message {
             tables: None,
             read_back: Some(ended),
             has_marker: answered.is_some(),
             blocks,
             diagnostics,
+            of_open: Vec::new(),
             position,
             limit: None,
             truncated: false,
@@ -325,6 +341,7 @@ impl Message {
             sealed: false,
             unexpected: false,
             view: None,
+            told: None,
         }
     }
 
@@ -332,7 +349,9 @@ impl Message {
     fn clear(&mut self) {
         self.blocks.clear();
         self.diagnostics.clear();
+        self.of_open.clear();
         (self.position, self.limit, self.view) = (0, None, None);
+        self.told.iter_mut().for_each(|told| told.clear());
         (self.truncated, self.answered, self.sealed, self.unexpected) =
             (false, false, false, false);
     }
@@ -344,6 +363,13 @@ impl Message {
     fn take(&mut self, event: Event<&str>) {
         if self.read_back.is_some() {
             return;
+        }
+        if let Some(told) = &mut self.told {
+            let call = self.blocks.last().and_then(|block| match block {
+                Block::Incomplete(call) if call.partial => Some(&call.parts),
+                _ => None,
+            });
+            told.event(&event, call);
         }
         match event {
             Event::TextContent(text) => self.prose(text, Block::Text),
@@ -357,6 +383,7 @@ impl Message {
                 self.truncated |= diagnostic.kind.is_cut();
                 self.unexpected |= diagnostic.kind.is_unexpected();
                 self.diagnostics.push(diagnostic);
+                self.of_open.extend(diagnostic.call.map(|_| diagnostic));
             }
         }
         self.position += event.slice().map_or(0, |slice| slice.len());
@@ -433,7 +460,8 @@ impl Message {
             };
             let reason = IncompleteReason::Cut;
             (self.unexpected, self.view) = (false, None);
-            let call = IncompleteCall { parts, partial: true, reason, problem: None };
+            let (problem, broken_by) = (None, None);
+            let call = IncompleteCall { parts, partial: true, reason, problem, broken_by };
             return self.blocks.push(Block::Incomplete(call));
         }
         let Some(Block::Incomplete(call)) = self.blocks.last_mut() else { return };
@@ -458,17 +486,18 @@ impl Message {
                 }
             }
             ToolUse::ArgumentsDelta(text) => parts.raw.get_or_insert_default().push_str(text),
-            ToolUse::End { status } => self.end_call(status),
+            ToolUse::End { status, at } => self.end_call(status, at),
             ToolUse::Start { .. } => {}
         }
     }
 
     /// The call's markup is over: now its arguments are read, and it is decided whether it may run.
-    fn end_call(&mut self, status: Status) {
+    fn end_call(&mut self, status: Status, at: usize) {
         let Some(tables) = &self.tables else { return };
         let Some(Block::Incomplete(mut call)) = self.blocks.pop() else { return };
         self.view = None;
-        call.parts.range.end = self.position;
+        // An adapter's events, or a host's, may not say it.
+        call.parts.range.end = at.max(call.parts.range.start);
         self.truncated |= status == Status::Incomplete(Cause::EndOfStream);
         let tool = tables.tool_named(&call.parts.name);
         let part = call.parts.dialect as PartNumber;
@@ -490,18 +519,20 @@ impl Message {
         if status.is_complete() {
             found.extend(problems.into_iter().map(|kind| Diagnostic::new(kind, at)));
         }
-        self.diagnostics.extend(found.into_iter().map(|diagnostic| diagnostic.in_call(index)));
-        let own = self.diagnostics.iter().filter(|diagnostic| diagnostic.call == Some(index));
-        let reported = own.map(|diagnostic| diagnostic.kind).find_map(|kind| match kind {
+        let mut own: Vec<Diagnostic> = Vec::new();
+        self.of_open.retain(|diagnostic| {
+            own.extend(Some(*diagnostic).filter(|own| own.call == Some(index)));
+            diagnostic.call > Some(index)
+        });
+        let found = found.into_iter().map(|diagnostic| diagnostic.in_call(index));
+        own.extend(found.inspect(|diagnostic| self.diagnostics.push(*diagnostic)));
+        let reported = own.iter().find_map(|diagnostic| match diagnostic.kind {
             DiagnosticKind::MalformedArguments => Some(IncompleteReason::MalformedArguments),
             DiagnosticKind::MissingArguments => Some(IncompleteReason::MissingArguments),
             _ => None,
         });
-        let is_mistyped = |found: &Diagnostic| {
-            found.call == Some(index) && found.kind == DiagnosticKind::TypeMismatch
-        };
-        let refused = tables.options.types == Types::Strict;
-        let mistyped = refused && self.diagnostics.iter().any(is_mistyped);
+        let is_mistyped = |found: &Diagnostic| found.kind == DiagnosticKind::TypeMismatch;
+        let mistyped = tables.options.types == Types::Strict && own.iter().any(is_mistyped);
         let reason = match status {
             Status::Complete => reported.or(mistyped.then_some(IncompleteReason::TypeMismatch)),
             Status::Incomplete(cause) => reported.or(Some(IncompleteReason::of(cause))),
@@ -515,7 +546,10 @@ impl Message {
         }
         self.blocks.push(match reason {
             None => Block::Call(CompleteCall { parts: call.parts, missing }),
-            Some(reason) => Block::Incomplete(IncompleteCall { reason, partial: false, ..call }),
+            Some(reason) => {
+                let broken_by = refused::broken_by(&own, reason);
+                Block::Incomplete(IncompleteCall { reason, broken_by, partial: false, ..call })
+            }
         });
     }
 }

@@ -9,12 +9,14 @@ use bytes::Bytes;
 use crate::event::{DiagnosticKind, Event, NATIVE, ToolLimitReached, ToolUse};
 #[cfg(feature = "policy")]
 use crate::machine::tables::Tables;
+use crate::marker::Marker;
 use crate::message::{Message, PartialCall};
 use crate::native::{Envelope, Reader};
 use crate::parser::Parser;
 use crate::parser::tape::Events;
 #[cfg(feature = "stream")]
 use crate::parser::utf8_bytes::Utf8Bytes;
+use crate::sink::Sink;
 
 /// A model's reply while it comes in: a [`Parser`], or the [`Reader`] of a provider's stream, the
 /// [`Message`] of its events, and the text. One thing to feed and one to end.
@@ -40,6 +42,20 @@ use crate::parser::utf8_bytes::Utf8Bytes;
 /// let mut reply = parser.reply();
 /// reply.feed("<read><path>a.r").for_each(drop);
 /// assert_eq!(reply.into_message().ended(), Ending::Truncated);
+///
+/// // A call that the host's limit stops is in no message and in no history.
+/// use toolstream::CallLimit;
+/// let alone = Parser::builder(Dialect::HERMES).limit_by(|call| match call.name {
+///     "write" if call.index > 0 => CallLimit::Stop,
+///     _ => CallLimit::Allow,
+/// });
+/// let mut reply = alone.build()?.reply();
+/// for chunk in [r#"<tool_call>{"name": "list", "arguments": {}}</tool_call>"#, "\n<tool_call>{\"name\": \"wri", "te\""] {
+///     reply.feed(chunk).for_each(drop);
+/// }
+/// assert!(reply.is_over()); // stop reading
+/// assert_eq!(reply.said(), "<tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call>\n");
+/// assert_eq!(reply.into_message().ended(), Ending::ToolLimitReached);
 ///
 /// // Of a provider's stream a chunk is one event, as JSON.
 /// use toolstream::native::{Provider, Reader};
@@ -135,9 +151,16 @@ impl Reply {
 
     /// Takes the next chunk, as [`Parser::feed`]; the next event of a provider, as [`Reader::feed`].
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
-        let events = match &mut self.source {
-            ReplySource::Text(parser) => parser.feed(chunk),
-            ReplySource::Native(reader) => reader.feed(chunk),
+        let tells = self.noted.wants_markers();
+        let events = match (&mut self.source, tells) {
+            (ReplySource::Text(parser), true) => {
+                return parser.feed_both(chunk.as_bytes(), &mut self.noted);
+            }
+            (ReplySource::Text(parser), false) => parser.feed(chunk),
+            (ReplySource::Native(reader), true) => {
+                return reader.feed_both(chunk.as_ref(), &mut self.noted);
+            }
+            (ReplySource::Native(reader), false) => reader.feed(chunk),
         };
         self.noted.take(events.clone());
         events
@@ -146,9 +169,16 @@ impl Reply {
     /// Takes a chunk that may be cut inside a character, as [`Parser::feed_bytes`]; the next event of a
     /// provider, which is whole, as [`Reader::feed`].
     pub fn feed_bytes<'a>(&'a mut self, chunk: &'a [u8]) -> Events<'a> {
-        let events = match &mut self.source {
-            ReplySource::Text(parser) => parser.feed_bytes(chunk),
-            ReplySource::Native(reader) => reader.feed(chunk),
+        let tells = self.noted.wants_markers();
+        let events = match (&mut self.source, tells) {
+            (ReplySource::Text(parser), true) => {
+                return parser.feed_both(chunk, &mut self.noted);
+            }
+            (ReplySource::Text(parser), false) => parser.feed_bytes(chunk),
+            (ReplySource::Native(reader), true) => {
+                return reader.feed_both(chunk.as_ref(), &mut self.noted);
+            }
+            (ReplySource::Native(reader), false) => reader.feed(chunk),
         };
         self.noted.take(events.clone());
         events
@@ -158,10 +188,19 @@ impl Reply {
     #[cfg(feature = "stream")]
     pub(crate) fn feed_shared(&mut self, chunk: &Bytes, mut each: impl FnMut(Event<Utf8Bytes>)) {
         match &mut self.source {
+            // Markers are told as they come, and not on a tape.
+            ReplySource::Text(parser) if self.noted.message.wants_markers() => {
+                let events = parser.feed_both(chunk, &mut self.noted);
+                events.for_each(|event| each(event.map(Utf8Bytes::from)));
+            }
             ReplySource::Text(parser) => parser.feed_shared(chunk).for_each(|event| {
                 self.noted.push(event.as_str());
                 each(event);
             }),
+            ReplySource::Native(reader) if self.noted.message.wants_markers() => {
+                let events = reader.feed_both(chunk, &mut self.noted);
+                events.for_each(|event| each(event.map(Utf8Bytes::from)));
+            }
             ReplySource::Native(reader) => reader.feed(chunk).for_each(|event| {
                 self.noted.push(event);
                 each(event.map(Utf8Bytes::from));
@@ -268,12 +307,23 @@ impl Reply {
     fn end(&mut self, cut: bool) -> Events<'_> {
         self.ended = true;
         let cut = cut && !self.is_over();
-        let events = match &mut self.source {
-            ReplySource::Text(parser) => match cut {
+        let tells = self.noted.wants_markers();
+        let events = match (&mut self.source, tells) {
+            (ReplySource::Text(parser), true) => {
+                let events = parser.finish_both(cut, &mut self.noted);
+                self.noted.message.close();
+                return events;
+            }
+            (ReplySource::Text(parser), false) => match cut {
                 true => parser.finish_cut(),
                 false => parser.finish(),
             },
-            ReplySource::Native(reader) => match cut {
+            (ReplySource::Native(reader), true) => {
+                let events = reader.finish_both(cut, &mut self.noted);
+                self.noted.message.close();
+                return events;
+            }
+            (ReplySource::Native(reader), false) => match cut {
                 true => reader.finish_cut(),
                 false => reader.finish(),
             },
@@ -294,6 +344,20 @@ impl ReplySource {
     }
 }
 
+impl Sink for Noted {
+    fn event(&mut self, event: Event<&str>) {
+        self.push(event);
+    }
+
+    fn wants_markers(&self) -> bool {
+        self.message.wants_markers()
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        self.message.marker(marker);
+    }
+}
+
 impl Noted {
     fn take<'a>(&mut self, events: impl Iterator<Item = Event<&'a str>>) {
         events.for_each(|event| self.push(event));
@@ -304,6 +368,14 @@ impl Noted {
         let invents = [AnswerAfterAction, FabricatedResult, FabricatedStep];
         match &event {
             Event::ToolUse(ToolUse::Start { dialect, .. }) => self.in_native = *dialect == NATIVE,
+            Event::ToolLimitReached(reached) => {
+                // The opener of a call that its name stopped has left already.
+                let unsaid = self.passed - self.said.len();
+                let end = reached.at.saturating_sub(unsaid);
+                if self.said.is_char_boundary(end) {
+                    self.said.truncate(end);
+                }
+            }
             Event::Diagnostic(found) if invents.contains(&found.kind) => {
                 let unsaid = self.passed - self.said.len();
                 self.invented.get_or_insert(found.at.saturating_sub(unsaid));

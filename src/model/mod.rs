@@ -2,6 +2,7 @@
 
 mod detect;
 mod models;
+pub(crate) mod parsers;
 mod router;
 
 pub use models::ModelMatch;

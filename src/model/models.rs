@@ -105,17 +105,17 @@ const FAMILIES: &[ModelFamily] = &[
     family("hermes", Text, "exaone-4 k-exaone qwen3*claude groq*tool-use"),
     family("hermes", Text, "hermes*llama-3 hermes*mistral hermes*mixtral hermes*qwen deephermes*llama-3 deephermes*mistral"),
     family("hermes", Reasoning, "qwq qwen3*thinking"),
-    family("qwen3-coder", Text, "qwen3-coder nanbeige k-exaone-2 granite-4.2*thinking"),
+    family("qwen3-coder", Text, "qwen3-coder nanbeige k-exaone-2 granite-4.2 ornith"),
     family("qwen3-coder", Reasoning, "qwen3.5 qwen3.6 qwen3.7 qwen3.8 nemotron-3"),
     family("qwen3-coder", Reasoning, "qwen3.5*thinking qwen3.6*thinking qwen3.7*thinking qwen3.8*thinking"),
     family("qwen3-coder", Reasoning, "qwen3.5*claude qwen3.6*claude qwen3.7*claude qwen3.8*claude"),
-    family("qwen3-coder", Reasoning, "step-3.5 step-3.7 step-5 stepfun"),
+    family("qwen3-coder", Reasoning, "step-3.5 step-3.7 step-5 stepfun granite-4.2*thinking"),
     verbatim("qwen3-coder", Text, "mimo-v2"),
     family("glm", Text, "glm-4.5 glm-4.6 laguna-xs hyperclovax*think-32b"),
     family("glm:inline", Reasoning, "glm-4.7 glm-4.8 glm-4.9 glm-5 spark-2.5 ling-3 laguna-s"),
     family("minimax-m2", Reasoning, "minimax-m2"),
     family("minimax-m3", Text, "minimax-m3"),
-    family("deepseek-v3", Text, "deepseek-v3 deepseek-chat-v3"),
+    family("deepseek-v3", Text, "deepseek-v3 deepseek-chat-v3 cogito*v2.1"),
     family("deepseek-v3", Reasoning, "deepseek-r1"),
     family("deepseek-v31", Text, "deepseek-v3.1 deepseek-chat-v3.1 deepseek-v3*terminus deepseek-v3.2-exp"),
     family("deepseek-dsml", Text, "deepseek-v4"),
@@ -123,7 +123,7 @@ const FAMILIES: &[ModelFamily] = &[
     family("deepseek-dsml:v4.1", Text, "deepseek-v4.1"),
     family("kimi-k2", Text, "kimi-k2"),
     family("kimi-k3", Reasoning, "kimi-k3"),
-    family("harmony", Text, "gpt-oss"),
+    family("harmony", Text, "gpt-oss llm-jp-4"),
     family("beam", Text, "beam"),
     family("inkling", Text, "inkling"),
     family("muse", Text, "muse"),
@@ -218,17 +218,17 @@ impl Dialect {
     /// | `hermes` | text | exaone-4, k-exaone, qwen3…claude, groq…tool-use |
     /// | `hermes` | text | hermes…llama-3, hermes…mistral, hermes…mixtral, hermes…qwen, deephermes…llama-3, deephermes…mistral |
     /// | `hermes` | reasoning | qwq, qwen3…thinking |
-    /// | `qwen3-coder` | text | qwen3-coder, nanbeige, k-exaone-2, granite-4.2…thinking |
+    /// | `qwen3-coder` | text | qwen3-coder, nanbeige, k-exaone-2, granite-4.2, ornith |
     /// | `qwen3-coder` | reasoning | qwen3.5, qwen3.6, qwen3.7, qwen3.8, nemotron-3 |
     /// | `qwen3-coder` | reasoning | qwen3.5…thinking, qwen3.6…thinking, qwen3.7…thinking, qwen3.8…thinking |
     /// | `qwen3-coder` | reasoning | qwen3.5…claude, qwen3.6…claude, qwen3.7…claude, qwen3.8…claude |
-    /// | `qwen3-coder` | reasoning | step-3.5, step-3.7, step-5, stepfun |
+    /// | `qwen3-coder` | reasoning | step-3.5, step-3.7, step-5, stepfun, granite-4.2…thinking |
     /// | `qwen3-coder` | text | mimo-v2 (values verbatim) |
     /// | `glm` | text | glm-4.5, glm-4.6, laguna-xs, hyperclovax…think-32b |
     /// | `glm:inline` | reasoning | glm-4.7, glm-4.8, glm-4.9, glm-5, spark-2.5, ling-3, laguna-s |
     /// | `minimax-m2` | reasoning | minimax-m2 |
     /// | `minimax-m3` | text | minimax-m3 |
-    /// | `deepseek-v3` | text | deepseek-v3, deepseek-chat-v3 |
+    /// | `deepseek-v3` | text | deepseek-v3, deepseek-chat-v3, cogito…v2.1 |
     /// | `deepseek-v3` | reasoning | deepseek-r1 |
     /// | `deepseek-v31` | text | deepseek-v3.1, deepseek-chat-v3.1, deepseek-v3…terminus, deepseek-v3.2-exp |
     /// | `deepseek-dsml` | text | deepseek-v4 |
@@ -236,7 +236,7 @@ impl Dialect {
     /// | `deepseek-dsml:v4.1` | text | deepseek-v4.1 |
     /// | `kimi-k2` | text | kimi-k2 |
     /// | `kimi-k3` | reasoning | kimi-k3 |
-    /// | `harmony` | text | gpt-oss |
+    /// | `harmony` | text | gpt-oss, llm-jp-4 |
     /// | `beam` | text | beam |
     /// | `inkling` | text | inkling |
     /// | `muse` | text | muse |
@@ -356,7 +356,7 @@ fn best_of(part: &str) -> Vec<(usize, &'static ModelFamily)> {
 ///
 /// In small letters, words with `-` between them. Between two digits `p` and `_` are a version's
 /// point, and so is `-` where neither a digit nor a letter follows: `llama-3-3-70b` is 3.3, but
-/// `llama-3-8b` is 3. Between a word and its number stands nothing.
+/// `llama-3-8b` is 3. None of them is where the number behind it has a point: `qwen3-0.6b` is 3. Between a word and its number stands nothing.
 fn as_compared(id: &str) -> String {
     let id: Vec<char> = id.to_lowercase().chars().collect();
     let digit = |at: Option<usize>| {
@@ -366,6 +366,9 @@ fn as_compared(id: &str) -> String {
     for (at, &c) in id.iter().enumerate() {
         let between_digits = digit(at.checked_sub(1)) && digit(Some(at + 1));
         let ends = !id.get(at + 2).is_some_and(|of| of.is_alphanumeric());
+        // A number of its own has a point: a size, `qwen3-0.6b`.
+        let size = id.get(at + 2) == Some(&'.') && digit(Some(at + 3));
+        let between_digits = between_digits && !size;
         match c {
             'p' | '_' if between_digits => compared.push('.'),
             '-' if between_digits && ends => compared.push('.'),
@@ -448,12 +451,54 @@ mod tests {
             ("glm-4_air", "glm4-air"),
             ("llama-3-3-70b", "llama3.3-70b"),
             ("llama-3-8b", "llama3-8b"),
+            ("Qwen3-0.6B", "qwen3-0.6b"),
+            ("qwen3_1.7b", "qwen3-1.7b"),
+            ("glm-4-7.gguf", "glm4.7.gguf"),
         ] {
             assert_eq!(as_compared(id), compared, "{id}");
         }
         // What stands after the gap of a name comes after it.
         assert_eq!((find("glm*v", "glm4.5-v"), find("glm*v", "v-glm4.5")), (Some(0), None));
         assert_eq!(find("glm*v", "glm4.5-av"), None);
+    }
+
+    /// A size belongs to no version, however it is written.
+    #[test]
+    fn sizes_are_no_versions() {
+        let sizes = ["0.6", "1.7", "4", "8", "14", "32", "30b-a3", "235b-a22"];
+        for (name, dialect) in
+            [("Qwen/Qwen3", "hermes"), ("ibm-granite/granite-4.2", "qwen3-coder")]
+        {
+            for size in sizes {
+                for between in ["-", ":"] {
+                    let id = format!("{name}{between}{size}b");
+                    let model = Dialect::for_model(&id);
+                    assert_eq!(model.expect(&id).dialect.name(), dialect, "{id}");
+                }
+            }
+        }
+    }
+
+    /// The family of a name is that of every size of it, but for a size that has a family of its own.
+    #[test]
+    fn sizes_change_no_family() {
+        let sizes = ["0.5b", "0.6B", "1.7b", "7.5b", "8B", "30b-a3b", "235B-A22B"];
+        for (name, family) in NAMES.iter().filter(|(name, _)| !name.contains('*')) {
+            // A name of its own kind of size, or one that is told by what follows it.
+            if family.dialect.is_empty() || name.contains(':') {
+                continue;
+            }
+            for size in sizes {
+                let id = format!("org/{name}-{size}");
+                if NAMES.iter().any(|(other, _)| {
+                    other.len() > name.len() && find(other, &as_compared(&id)).is_some()
+                }) {
+                    continue;
+                }
+                let found = family_of(&id).map(|family| family.dialect);
+                assert_eq!(found, Some(family.dialect), "{id}");
+            }
+        }
     }
 
     /// Where two names are as long, the id does not say which of them counts: two families whose names

@@ -63,7 +63,7 @@ impl Anthropic {
             Some("message_delta") => stop_reason(of("delta"), out),
             Some("message") => {
                 for (index, block) in (0..).zip(wire::list(event, "content")) {
-                    self.begin(index, block, out);
+                    self.begin(index, block, true, out);
                     self.stop(index, out);
                 }
                 stop_reason(event, out);
@@ -97,10 +97,12 @@ impl Anthropic {
         let index = self.index(event);
         // A block that was here before has ended, whether anybody said so or not.
         self.stop(index, out);
-        self.begin(index, block, out);
+        self.begin(index, block, false, out);
     }
 
-    fn begin(&mut self, index: i64, block: &Value, out: &mut Output<'_>) {
+    /// `whole`: no deltas follow, so that an input of `{}` is the arguments. In a stream it only stands for those
+    /// that come.
+    fn begin(&mut self, index: i64, block: &Value, whole: bool, out: &mut Output<'_>) {
         let started = match wire::filled(block, "type") {
             Some("text") => {
                 out.text(wire::text(block, "text").unwrap_or_default());
@@ -117,7 +119,11 @@ impl Anthropic {
                     out.name(call_index, name);
                 }
                 let input = wire::arguments(block, "input").map(|input| input.into_owned());
-                let says = |input: &String| !matches!(input.trim(), "" | "{}");
+                let says = |input: &String| match input.trim() {
+                    "" => false,
+                    "{}" => whole,
+                    _ => true,
+                };
                 StreamBlock::Tool(StreamTool { call_index, input: input.filter(says) })
             }
             _ => StreamBlock::Own { block: block.clone(), input: String::new() },

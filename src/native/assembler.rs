@@ -69,7 +69,9 @@ enum Queued {
     Call(CallIndex),
     Opaque(OpaqueOf, String),
     /// The call that is one too many.
-    Surplus,
+    Surplus {
+        limit: usize,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +89,7 @@ pub(super) struct Output<'a> {
 impl Assembler {
     pub fn new(tables: Arc<Tables>, most: usize, text: Option<TextCalls>) -> Assembler {
         Assembler {
-            limit: LimitState::new(tables.options.tool_limit),
+            limit: LimitState::new(&tables),
             tables,
             most,
             held: 0,
@@ -349,7 +351,7 @@ impl Output<'_> {
 /// How it goes out.
 impl Output<'_> {
     pub fn emit(&mut self, event: Event<&str>) {
-        if !self.state.limit.raised {
+        if !self.state.limit.raised() {
             self.state.limit.passed += event.slice().map_or(0, |slice| slice.len());
             self.sink.event(event);
         }
@@ -400,17 +402,26 @@ impl Output<'_> {
         if self.state.surplus {
             return self.let_go(call_index);
         }
-        if self.state.limit.most().is_some_and(|most| self.state.named + self.state.waiting >= most)
-        {
+        if let Some(limit) = self.stopped_at(call_index) {
             self.state.surplus = true;
             self.let_go(call_index);
-            self.state.queue.push_back(Queued::Surplus);
+            self.state.queue.push_back(Queued::Surplus { limit });
         } else {
             self.state.calls[call_index].phase = CallPhase::Waiting;
             self.state.waiting += 1;
             self.state.queue.push_back(Queued::Call(call_index));
         }
         self.pump();
+    }
+
+    /// How many calls the message may hold, if this one is one too many.
+    fn stopped_at(&mut self, call_index: CallIndex) -> Option<usize> {
+        let Assembler { limit, tables, calls, named, waiting, .. } = &mut *self.state;
+        let before = *named + *waiting;
+        match limit.most().filter(|most| before >= *most) {
+            Some(most) => Some(most),
+            None => (!limit.may_follow(tables, before, &calls[call_index].name)).then_some(before),
+        }
     }
 
     /// A name that might have gone on did not.
@@ -433,7 +444,7 @@ impl Output<'_> {
             let Some(item) = self.next_item() else { return };
             match item {
                 Queued::Call(call_index) => self.start(call_index),
-                Queued::Surplus => self.surplus(),
+                Queued::Surplus { limit } => self.surplus(limit),
                 Queued::Opaque(of, json) => {
                     self.state.held -= json.len();
                     self.emit(Event::Opaque { of, json: &json });
@@ -499,7 +510,7 @@ impl Output<'_> {
         let Assembler { calls, limit, .. } = &mut *self.state;
         let free_text = calls[call_index].free_text;
         let ready = calls[call_index].take_ready();
-        if ready.is_empty() || limit.raised {
+        if ready.is_empty() || limit.raised() {
             return;
         }
         limit.passed += ready.len();
@@ -528,24 +539,23 @@ impl Output<'_> {
         if let Some(json) = self.state.calls[call_index].opaque.take() {
             self.emit(Event::Opaque { of: OpaqueOf::Call, json: &json });
         }
-        self.emit(Event::ToolUse(ToolUse::End { status }));
+        let at = self.state.limit.passed;
+        self.emit(Event::ToolUse(ToolUse::End { status, at }));
         let call = &mut self.state.calls[call_index];
         call.phase = CallPhase::Ended;
         self.state.held -= std::mem::take(&mut call.held);
         self.state.open = None;
     }
 
-    fn surplus(&mut self) {
+    fn surplus(&mut self, limit: usize) {
         self.text_calls(TextInput::Interrupt);
-        if let Some(limit) = self.state.limit.most() {
-            self.raise(ToolLimitReached { limit, at: self.state.limit.passed });
-        }
+        self.raise(ToolLimitReached { limit, at: self.state.limit.passed });
     }
 
     /// The last event.
     pub fn raise(&mut self, reached: ToolLimitReached) {
         self.emit(Event::ToolLimitReached(reached));
-        self.state.limit.raise(reached.at);
+        self.state.limit.raise(reached);
     }
 
     /// Too much waits: what it waits for is broken.

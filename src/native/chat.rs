@@ -138,7 +138,9 @@ impl Chat {
     /// The call that an entry continues; `None`: it begins one.
     fn goes_on(&self, entry: &Entry<'_>, out: &Output<'_>) -> Option<CallIndex> {
         if let Some(index) = entry.index {
-            let call_index = *self.by_index.get(&index)?;
+            let Some(&call_index) = self.by_index.get(&index) else {
+                return self.the_open_one(out).filter(|_| entry.id.or(entry.name).is_none());
+            };
             return self.goes_on_at(call_index, entry, out).then_some(call_index);
         }
         match (entry.id, entry.name) {
@@ -148,6 +150,19 @@ impl Chat {
                 out.state.call(*last).name == name && out.body(*last) == BodyState::Open
             }),
         }
+    }
+
+    /// The one call whose arguments are open, or have not come: it goes on at an index that is new, where neither an
+    /// id nor a name says that another begins.
+    fn the_open_one(&self, out: &Output<'_>) -> Option<CallIndex> {
+        let calls = 0..=self.last?;
+        let mut open = calls.filter(|call_index| {
+            let is_over =
+                matches!(out.state.call(*call_index).phase, CallPhase::Ended | CallPhase::Dead);
+            !is_over && out.body(*call_index) != BodyState::Closed
+        });
+        let one = open.next()?;
+        open.next().is_none().then_some(one)
     }
 
     /// Whether an entry continues the call that stands at its index.

@@ -92,9 +92,10 @@ use crate::error::BuildError;
 use crate::event::{DiagnosticKind, ToolLimitReached};
 use crate::machine::tables::Tables;
 use crate::message::Message;
-use crate::options::Types;
+use crate::next_call::{CallLimit, LimitBy, NextCall};
+use crate::options::{Required, Types};
 use crate::parser::Parser;
-use crate::parser::tape::{Events, Tape};
+use crate::parser::tape::{Both, Events, Tape};
 use crate::repair::Repairs;
 use crate::sink::Sink;
 use crate::tool::Tool;
@@ -173,6 +174,9 @@ impl Reader {
             provider,
             tools: Vec::new(),
             tool_limit: None,
+            required: None,
+            chaining_tools: None,
+            limit_by: None,
             repairs: None,
             types: None,
             text: None,
@@ -250,6 +254,18 @@ impl Reader {
     #[must_use = "the events are in it"]
     pub fn finish_cut(&mut self) -> Events<'_> {
         self.core.finish(true, &mut self.tape.record(""));
+        self.tape.play("")
+    }
+
+    /// [`Reader::feed`], with all of it for a sink, too.
+    pub(crate) fn feed_both<S: Sink>(&mut self, data: &[u8], sink: &mut S) -> Events<'_> {
+        self.core.feed_bytes(data, &mut Both { tape: self.tape.record(""), sink });
+        self.tape.play("")
+    }
+
+    /// The end of the stream, with all of it for a sink, too.
+    pub(crate) fn finish_both<S: Sink>(&mut self, cut: bool, sink: &mut S) -> Events<'_> {
+        self.core.finish(cut, &mut Both { tape: self.tape.record(""), sink });
         self.tape.play("")
     }
 
@@ -349,6 +365,9 @@ pub struct ReaderBuilder {
     tool_limit: Option<Option<usize>>,
     repairs: Option<Repairs>,
     types: Option<Types>,
+    required: Option<Required>,
+    chaining_tools: Option<Vec<String>>,
+    limit_by: Option<LimitBy>,
     text: Option<Parser>,
     hold: usize,
 }
@@ -409,6 +428,28 @@ impl ReaderBuilder {
         self
     }
 
+    /// Asks `ask` before each call whether it may open, as [`ParserBuilder::limit_by`](crate::ParserBuilder::limit_by).
+    pub fn limit_by(
+        mut self,
+        ask: impl Fn(NextCall<'_>) -> CallLimit + Send + Sync + 'static,
+    ) -> Self {
+        self.limit_by = Some(LimitBy::new(ask));
+        self
+    }
+
+    /// Sets the tools whose calls may follow each other in one message; a call of any other tool comes alone. The
+    /// providers demand an answer to every call: those behind the limit are in no history of ours.
+    pub fn chaining_tools(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.chaining_tools = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets whether a call that lacks a required argument may run. Default: it may, and says so.
+    pub fn required(mut self, required: Required) -> Self {
+        self.required = Some(required);
+        self
+    }
+
     /// Whether [`Message`] repairs JSON that is not quite JSON. Default: it does, and says so.
     pub fn repairs(mut self, repairs: Repairs) -> Self {
         self.repairs = Some(repairs);
@@ -446,6 +487,15 @@ impl ReaderBuilder {
         }
         if let Some(types) = self.types {
             parser.options.types = types;
+        }
+        if let Some(required) = self.required {
+            parser.options.required = required;
+        }
+        if let Some(names) = self.chaining_tools {
+            parser.options.chaining_tools = names;
+        }
+        if self.limit_by.is_some() {
+            parser.limit_by = self.limit_by;
         }
         if let Some(repairs) = self.repairs {
             parser.options.repairs = repairs;

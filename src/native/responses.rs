@@ -22,6 +22,7 @@ use super::assembler::{CallIndex, Output, Word};
 use super::call::Closing;
 use super::wire;
 use crate::event::{DiagnosticKind, OpaqueOf};
+use crate::json::members::take;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Responses {
@@ -233,7 +234,7 @@ impl Responses {
     fn keep_call(&mut self, item: &Value, key: &str, call_index: CallIndex, out: &mut Output<'_>) {
         let mut item = self.nameable(item);
         if let Some(item) = item.as_object_mut() {
-            item.shift_remove(key);
+            take(item, key);
         }
         out.call_opaque(call_index, &item);
     }
@@ -242,7 +243,7 @@ impl Responses {
     fn nameable(&self, item: &Value) -> Value {
         let mut item = item.clone();
         if let Some(item) = item.as_object_mut().filter(|_| self.forgets) {
-            item.shift_remove("id");
+            take(item, "id");
         }
         item
     }

@@ -25,5 +25,7 @@ pub(crate) const WORDS: usize = 256;
 pub const HELD: usize = 2000;
 /// Most bytes of arguments that are held because the call's name comes after them.
 pub const ARGUMENTS: usize = 64 * 1024;
+/// Most bytes of white space at a text's end that are held because a call may follow, and of markup behind it.
+pub(crate) const CALL_TEXT: usize = 512;
 /// Longest search/replace line that is delivered whole, in bytes.
 pub(crate) const DIFF_LINE: usize = 32;

@@ -62,6 +62,34 @@ pub enum Fences {
     Quote,
 }
 
+/// Where the tags `<think>` and `<thinking>` open reasoning.
+///
+/// One of the [`Options`].
+///
+/// ```
+/// use toolstream::{Dialect, Options, Parser, ReasoningTags};
+///
+/// let text = ["Well, <thi", "nk>is it?</think> It is."];
+/// let mut options = Options::default();
+/// let mut reasoning = |reasoning_tags| {
+///     options.reasoning_tags = reasoning_tags;
+///     let parser = Parser::builder(Dialect::HERMES).options(options.clone()).build()?;
+///     Ok::<_, toolstream::BuildError>(parser.parse(&text.concat()).reasoning())
+/// };
+/// assert_eq!(reasoning(ReasoningTags::LineStart)?, "");
+/// assert_eq!(reasoning(ReasoningTags::Anywhere)?, "is it?");
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ReasoningTags {
+    /// At the start of the stream or of a line, and right behind markup. In the middle of a line they are prose.
+    #[default]
+    LineStart,
+    /// Wherever they stand.
+    Anywhere,
+}
+
 /// What becomes of white space at the ends of a value.
 ///
 /// One of the [`Options`].
@@ -100,6 +128,20 @@ impl fmt::Display for ValueWhitespace {
             ValueWhitespace::Verbatim => "verbatim",
         })
     }
+}
+
+/// Treatment of white space of text next to a call.
+///
+/// One of the [`Options`]; [`ParserBuilder::text_at_calls`](crate::ParserBuilder::text_at_calls) has an example.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TextAtCalls {
+    /// White space is text, as the model wrote it.
+    #[default]
+    Keep,
+    /// White space is markup: a screen does not show the line breaks between words and a call, nor those behind one. White
+    /// space at a text's end is held until it is known what follows (at most 512 bytes; a longer run is text).
+    Trim,
 }
 
 /// What a call is that needed a recovery before its end: a closer that was forgotten or has the wrong
@@ -197,6 +239,10 @@ pub enum Types {
     /// As [`Types::Report`]; but in arguments that come as JSON, a text that is exactly a value of the
     /// schema's type is read as that value, as the text of a tag parameter always is: `"7"` as 7.
     Coerce,
+    /// As [`Types::Report`]; but a tag parameter that nobody declared, or that of a tool that nobody declared, is the
+    /// value that its text is as JSON: a number, `true`, `false`, `null`, an object or a list. Any other text is a
+    /// string. (GLM's template writes strings bare and all else as JSON.)
+    Guess,
 }
 
 /// What becomes of a dialect's markers in what is written for the model and comes from elsewhere: the results of

@@ -6,7 +6,8 @@ use thiserror::Error;
 
 use crate::json::repairs::Repairs;
 use crate::options::{
-    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Results, Start, Types,
+    Attachments, CallsInReasoning, Fences, HostedCalls, LateSystem, LimitOn, Options,
+    ReasoningTags, Recoveries, Required, Results, Start, TextAtCalls, Types, UnwritableCalls,
     ValueWhitespace,
 };
 
@@ -120,23 +121,46 @@ pub(crate) enum JsonProblem {
 /// The keys that [`Options::from_json`] knows.
 const OPTIONS: &[&str] = &[
     "tool_limit",
+    "chaining_tools",
     "limit_on",
     "start",
     "calls_in_reasoning",
+    "reasoning_tags",
     "fences",
     "decode_entities",
     "raw_params",
     "diff_params",
     "value_whitespace",
+    "text_at_calls",
     "implicit_thought",
     "answer_keywords",
     "special_tokens",
     "recoveries",
     "required",
+    "explain_refused",
     "repairs",
     "types",
     "results",
+    "attachments",
+    "unwritable_calls",
+    "hosted_calls",
+    "late_system",
 ];
+
+/// An error of `serde_json` for people who write JSON: whole numbers are called so, and not by a type of Rust.
+pub(crate) fn in_words(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let Some((before, wanted)) = text.rsplit_once(", expected ") else { return text };
+    let end = wanted.find(' ').unwrap_or(wanted.len());
+    let words = match &wanted[..end] {
+        "usize" | "u64" | "u32" | "u16" | "u8" => "a whole number of 0 or more",
+        "isize" | "i64" | "i32" | "i16" | "i8" => "a whole number",
+        "f64" | "f32" => "a number",
+        "bool" => "true or false",
+        _ => return text,
+    };
+    format!("{before}, expected {words}{}", &wanted[end..])
+}
 
 /// Reads a call's arguments as a type of the host's own.
 pub(crate) fn parse<'a, T: Deserialize<'a>>(
@@ -147,7 +171,7 @@ pub(crate) fn parse<'a, T: Deserialize<'a>>(
             path if path == "." => "arguments".to_string(),
             path => path,
         };
-        JsonProblem::Arguments { place, what: error.into_inner().to_string() }.into()
+        JsonProblem::Arguments { place, what: in_words(&error.into_inner()) }.into()
     })
 }
 
@@ -183,17 +207,25 @@ impl Options {
     fn set(&mut self, key: &str, value: &Value) -> Result<(), JsonError> {
         match key {
             "tool_limit" => self.tool_limit = read_limit(value)?,
+            "chaining_tools" => self.chaining_tools = read_names(key, value)?,
             "limit_on" => self.limit_on = choose(key, value)?,
             "start" => self.start = choose(key, value)?,
             "calls_in_reasoning" => self.calls_in_reasoning = Some(choose(key, value)?),
+            "reasoning_tags" => self.reasoning_tags = choose(key, value)?,
             "fences" => self.fences = choose(key, value)?,
             "value_whitespace" => self.value_whitespace = choose(key, value)?,
+            "text_at_calls" => self.text_at_calls = choose(key, value)?,
             "types" => self.types = choose(key, value)?,
             "repairs" => self.repairs = choose(key, value)?,
             "results" => self.results = choose(key, value)?,
+            "attachments" => self.attachments = choose(key, value)?,
+            "unwritable_calls" => self.unwritable_calls = choose(key, value)?,
+            "hosted_calls" => self.hosted_calls = choose(key, value)?,
+            "late_system" => self.late_system = choose(key, value)?,
             "recoveries" => self.recoveries = choose(key, value)?,
             "required" => self.required = choose(key, value)?,
             "decode_entities" => self.decode_entities = read_bool(key, value)?,
+            "explain_refused" => self.explain_refused = read_bool(key, value)?,
             "implicit_thought" => self.implicit_thought = read_bool(key, value)?,
             "answer_keywords" => self.answer_keywords = Some(read_names(key, value)?),
             "special_tokens" => self.special_tokens = read_names(key, value)?,
@@ -239,16 +271,32 @@ impl Choice for Fences {
     const EXPECTED: &str = "\"parse\" or \"quote\"";
 }
 
+impl Choice for ReasoningTags {
+    const WAYS: &[(&str, ReasoningTags)] =
+        &[("line_start", ReasoningTags::LineStart), ("anywhere", ReasoningTags::Anywhere)];
+    const EXPECTED: &str = "\"line_start\" or \"anywhere\"";
+}
+
 impl Choice for ValueWhitespace {
     const WAYS: &[(&str, ValueWhitespace)] =
         &[("default", ValueWhitespace::Default), ("verbatim", ValueWhitespace::Verbatim)];
     const EXPECTED: &str = "\"default\" or \"verbatim\"";
 }
 
+impl Choice for TextAtCalls {
+    const WAYS: &[(&str, TextAtCalls)] =
+        &[("keep", TextAtCalls::Keep), ("trim", TextAtCalls::Trim)];
+    const EXPECTED: &str = "\"keep\" or \"trim\"";
+}
+
 impl Choice for Types {
-    const WAYS: &[(&str, Types)] =
-        &[("report", Types::Report), ("strict", Types::Strict), ("coerce", Types::Coerce)];
-    const EXPECTED: &str = "\"report\", \"strict\" or \"coerce\"";
+    const WAYS: &[(&str, Types)] = &[
+        ("report", Types::Report),
+        ("strict", Types::Strict),
+        ("coerce", Types::Coerce),
+        ("guess", Types::Guess),
+    ];
+    const EXPECTED: &str = "\"report\", \"strict\", \"coerce\" or \"guess\"";
 }
 
 impl Choice for Results {
@@ -258,6 +306,30 @@ impl Choice for Results {
         ("verbatim", Results::Verbatim),
     ];
     const EXPECTED: &str = "\"neutralise\", \"refuse\" or \"verbatim\"";
+}
+
+impl Choice for Attachments {
+    const WAYS: &[(&str, Attachments)] =
+        &[("images", Attachments::Images), ("all", Attachments::All), ("none", Attachments::None)];
+    const EXPECTED: &str = "\"images\", \"all\" or \"none\"";
+}
+
+impl Choice for UnwritableCalls {
+    const WAYS: &[(&str, UnwritableCalls)] =
+        &[("text", UnwritableCalls::Text), ("note", UnwritableCalls::Note)];
+    const EXPECTED: &str = "\"text\" or \"note\"";
+}
+
+impl Choice for HostedCalls {
+    const WAYS: &[(&str, HostedCalls)] =
+        &[("say", HostedCalls::Say), ("leave_out", HostedCalls::LeaveOut)];
+    const EXPECTED: &str = "\"say\" or \"leave_out\"";
+}
+
+impl Choice for LateSystem {
+    const WAYS: &[(&str, LateSystem)] =
+        &[("first", LateSystem::First), ("user", LateSystem::User), ("keep", LateSystem::Keep)];
+    const EXPECTED: &str = "\"first\", \"user\" or \"keep\"";
 }
 
 impl Choice for Repairs {
@@ -312,12 +384,13 @@ mod tests {
     /// Each key, with a value that is not the default.
     fn each_key() -> Value {
         json!({
-            "tool_limit": 2, "limit_on": "text_after_tool", "start": "reasoning",
-            "calls_in_reasoning": "extract", "fences": "quote", "decode_entities": true,
+            "tool_limit": 2, "chaining_tools": ["e"], "explain_refused": true, "text_at_calls": "trim", "limit_on": "text_after_tool", "start": "reasoning",
+            "calls_in_reasoning": "extract", "reasoning_tags": "anywhere", "fences": "quote", "decode_entities": true,
             "raw_params": ["a"], "diff_params": ["b"], "value_whitespace": "verbatim",
             "implicit_thought": true, "answer_keywords": ["c"], "special_tokens": ["d"],
             "recoveries": "strict", "required": "strict", "repairs": "none", "types": "coerce",
-            "results": "refuse",
+            "results": "refuse", "attachments": "all", "unwritable_calls": "note",
+            "hosted_calls": "leave_out", "late_system": "user",
         })
     }
 
@@ -348,6 +421,9 @@ mod tests {
         let names = |name: &str| vec![name.to_string()];
         let Options {
             tool_limit,
+            chaining_tools,
+            text_at_calls,
+            explain_refused,
             limit_on,
             start,
             calls_in_reasoning,
@@ -359,20 +435,29 @@ mod tests {
             implicit_thought,
             answer_keywords,
             special_tokens,
+            reasoning_tags,
             recoveries,
             required,
             types,
             repairs,
             results,
+            attachments,
+            unwritable_calls,
+            hosted_calls,
+            late_system,
         } = Options::from_json(&each_key()).unwrap();
         assert_eq!((tool_limit, start), (Some(2), Start::Reasoning));
         assert_eq!(calls_in_reasoning, Some(CallsInReasoning::Extract));
         assert_eq!((types, repairs), (Types::Coerce, Repairs::None));
-        assert_eq!(results, Results::Refuse);
+        assert_eq!((results, attachments), (Results::Refuse, Attachments::All));
+        assert_eq!(unwritable_calls, UnwritableCalls::Note);
+        assert_eq!((hosted_calls, late_system), (HostedCalls::LeaveOut, LateSystem::User));
         assert_eq!((raw_params, diff_params), (names("a"), Some(names("b"))));
         assert_eq!((answer_keywords, special_tokens), (Some(names("c")), names("d")));
-        assert!(decode_entities && implicit_thought);
+        assert!(decode_entities && implicit_thought && explain_refused);
+        assert_eq!((chaining_tools, text_at_calls), (names("e"), TextAtCalls::Trim));
         assert_eq!((limit_on, fences), (LimitOn::TextAfterTool, Fences::Quote));
+        assert_eq!(reasoning_tags, ReasoningTags::Anywhere);
         assert_eq!(value_whitespace, ValueWhitespace::Verbatim);
         assert_eq!((recoveries, required), (Recoveries::Strict, Required::Strict));
     }

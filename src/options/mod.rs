@@ -6,13 +6,20 @@
 pub mod bounds;
 mod choices;
 #[cfg(feature = "json")]
+mod history;
+#[cfg(feature = "json")]
 pub(crate) mod json;
 
 use std::fmt;
 
-pub use choices::{CallsInReasoning, Fences, LimitOn, Recoveries, Required, ValueWhitespace};
+pub use choices::{
+    CallsInReasoning, Fences, LimitOn, ReasoningTags, Recoveries, Required, TextAtCalls,
+    ValueWhitespace,
+};
 #[cfg(feature = "json")]
 pub use choices::{Results, Types};
+#[cfg(feature = "json")]
+pub use history::{Attachments, HostedCalls, LateSystem, UnwritableCalls};
 
 #[cfg(doc)]
 use crate::event::ToolLimitReached;
@@ -24,33 +31,45 @@ use crate::event::ToolLimitReached;
 /// | field, and its key in JSON | its values in JSON | default | the other choice |
 /// |---|---|---|---|
 /// | `tool_limit` | a number or `null` | `Some(1)` | `None`: unlimited; `Some(0)` is refused by the builder |
+/// | `chaining_tools` | a list of names | empty | tools whose calls may follow each other; a call of any other tool comes alone |
 /// | `limit_on` | `"tool_start"`, `"text_after_tool"` | [`LimitOn::ToolStart`]: the opener of a surplus call | also the first visible text after the last call |
 /// | `start` | `"text"`, `"reasoning"` | [`Start::Text`] | the prompt left a reasoning block open |
 /// | `calls_in_reasoning` | `"ignore"`, `"extract"` | the dialect's (XML: `Ignore`) | a call ends the reasoning |
+/// | `reasoning_tags` | `"line_start"`, `"anywhere"` | [`ReasoningTags::LineStart`] | `<think>` opens reasoning in the middle of a line, too |
 /// | `fences` | `"parse"`, `"quote"` | [`Fences::Parse`] | markers in Markdown code are text |
 /// | `decode_entities` | `true`, `false` | `false` | `Message` decodes `&lt;` and its kin, once |
 /// | `raw_params` | a list of names | empty | parameters that `cline` reads as raw, beside its own three |
 /// | `diff_params` | a list of names | the dialect's (`cline`: `diff`) | parameters that hold search/replace blocks |
 /// | `value_whitespace` | `"default"`, `"verbatim"` | [`ValueWhitespace::Default`] | values keep every byte |
+/// | `text_at_calls` | `"keep"`, `"trim"` | [`TextAtCalls::Keep`] | white space of text next to calls is markup |
 /// | `implicit_thought` | `true`, `false` | `false` | ReAct: the stream begins in a thought |
 /// | `answer_keywords` | a list of words | the dialect's (`react`: `Final Answer`) | ReAct: what else begins an answer |
 /// | `special_tokens` | a list of texts | empty | what counts as a marker only where [`Parser::feed_special`](crate::Parser::feed_special) brings it |
 /// | `recoveries` | `"lenient"`, `"strict"` | [`Recoveries::Lenient`] | a call that needed a recovery is incomplete |
 /// | `required` | `"report"`, `"strict"` | [`Required::Report`] | a call that lacks a required parameter is incomplete |
-/// | `types` (feature `json`) | `"report"`, `"strict"`, `"coerce"` | [`Types::Report`] | a call with a value of a wrong type is incomplete; or JSON texts are read by their schema |
+/// | `explain_refused` | `true`, `false` | `false` | `Message` collects why openers of calls did not count, for `Message::refused` |
+/// | `types` (feature `json`) | `"report"`, `"strict"`, `"coerce"`, `"guess"` | [`Types::Report`] | a call with a value of a wrong type is incomplete; or JSON texts are read by their schema; or values without a schema are read as the JSON that they are |
 /// | `results` (feature `json`) | `"neutralise"`, `"refuse"`, `"verbatim"` | [`Results::Neutralise`] | a result that quotes a marker of the dialect is an error; or goes to the model as it is |
+/// | `attachments` (feature `json`) | `"images"`, `"all"`, `"none"` | [`Attachments::Images`] | documents of a history go on as parts, too; or images become words as well |
+/// | `unwritable_calls` (feature `json`) | `"text"`, `"note"` | [`UnwritableCalls::Text`] | a call of a history that is no JSON is left out, and its result says so |
+/// | `hosted_calls` (feature `json`) | `"say"`, `"leave_out"` | [`HostedCalls::Say`] | a history says nothing of what its provider ran |
+/// | `late_system` (feature `json`) | `"first"`, `"user"`, `"keep"` | [`LateSystem::First`] | a late system message of a history becomes the user's; or stays where it is |
 /// | `repairs` (feature `json`) | `"default"`, `"none"` | `Repairs::Default` | JSON values are read strictly or not at all |
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
     /// How many calls one message may hold.
     pub tool_limit: Option<usize>,
+    /// The tools whose calls may follow each other in one message. Empty: any.
+    pub chaining_tools: Vec<String>,
     /// What raises [`ToolLimitReached`].
     pub limit_on: LimitOn,
     /// Where the stream begins.
     pub start: Start,
     /// What a call inside reasoning is. `None`: what the dialect says.
     pub calls_in_reasoning: Option<CallsInReasoning>,
+    /// Where `<think>` and `<thinking>` open reasoning.
+    pub reasoning_tags: ReasoningTags,
     /// What a marker in Markdown code is.
     pub fences: Fences,
     /// Whether `Message` decodes the five XML entities in values.
@@ -62,6 +81,8 @@ pub struct Options {
     pub diff_params: Option<Vec<String>>,
     /// What becomes of white space at the ends of a value.
     pub value_whitespace: ValueWhitespace,
+    /// Whether white space of text next to calls is kept.
+    pub text_at_calls: TextAtCalls,
     /// Whether the stream begins in a thought, because the prompt ended in `Thought:` (ReAct).
     pub implicit_thought: bool,
     /// The keywords that begin the answer (ReAct), each of one word or more. They are compared
@@ -76,6 +97,8 @@ pub struct Options {
     pub recoveries: Recoveries,
     /// What a call is that lacks some of its required arguments.
     pub required: Required,
+    /// Whether `Message` collects why openers of calls did not count, in words.
+    pub explain_refused: bool,
     /// What becomes of a value whose type the schema does not name.
     #[cfg(feature = "json")]
     pub types: Types,
@@ -85,31 +108,55 @@ pub struct Options {
     /// What becomes of markers in results and in what users say, where they are written for the model.
     #[cfg(feature = "json")]
     pub results: Results,
+    /// Which images and documents of a history go on to the model as such.
+    #[cfg(feature = "json")]
+    pub attachments: Attachments,
+    /// How a history's call is written that the dialect cannot write.
+    #[cfg(feature = "json")]
+    pub unwritable_calls: UnwritableCalls,
+    /// How a history's hosted calls are written, which a provider or a client ran by itself.
+    #[cfg(feature = "json")]
+    pub hosted_calls: HostedCalls,
+    /// The place of a history's late system message.
+    #[cfg(feature = "json")]
+    pub late_system: LateSystem,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Options {
             tool_limit: Some(1),
+            chaining_tools: Vec::new(),
             limit_on: LimitOn::default(),
             start: Start::default(),
             calls_in_reasoning: None,
+            reasoning_tags: ReasoningTags::default(),
             fences: Fences::default(),
             decode_entities: false,
             raw_params: Vec::new(),
             diff_params: None,
             value_whitespace: ValueWhitespace::default(),
+            text_at_calls: TextAtCalls::default(),
             implicit_thought: false,
             answer_keywords: None,
             special_tokens: Vec::new(),
             recoveries: Recoveries::default(),
             required: Required::default(),
+            explain_refused: false,
             #[cfg(feature = "json")]
             types: Types::default(),
             #[cfg(feature = "json")]
             repairs: crate::json::repairs::Repairs::default(),
             #[cfg(feature = "json")]
             results: Results::default(),
+            #[cfg(feature = "json")]
+            attachments: Attachments::default(),
+            #[cfg(feature = "json")]
+            unwritable_calls: UnwritableCalls::default(),
+            #[cfg(feature = "json")]
+            hosted_calls: HostedCalls::default(),
+            #[cfg(feature = "json")]
+            late_system: LateSystem::default(),
         }
     }
 }

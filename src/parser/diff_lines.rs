@@ -16,6 +16,7 @@ use crate::event::Payload;
 use crate::event::{Event, ToolUse};
 use crate::marker::Marker;
 use crate::options::bounds;
+use crate::parser::seldom::Seldom;
 use crate::sink::Sink;
 
 /// What has to be remembered between two feeds.
@@ -25,10 +26,15 @@ pub(crate) struct LineState {
     pub inside: bool,
     /// The next byte is the first of its line (and nothing is held).
     line_start: bool,
-    pub held: String,
+    held: Seldom<String>,
 }
 
 impl LineState {
+    /// The line that is held.
+    pub fn held(&self) -> &str {
+        self.held.get().map_or("", String::as_str)
+    }
+
     /// Whether a chunk of such payload may go by without a look at it.
     pub fn passes(&self, payload: Payload) -> bool {
         !(self.inside && payload == Payload::Param)
@@ -36,14 +42,14 @@ impl LineState {
 }
 
 /// The layer, for the time of one feed.
-pub(crate) struct Lines<'a, S> {
+pub(crate) struct Lines<'a, S: ?Sized> {
     pub state: &'a mut LineState,
     /// Names of the diff parameters.
     pub params: &'a [String],
     pub sink: &'a mut S,
 }
 
-impl<S: Sink> Sink for Lines<'_, S> {
+impl<S: Sink + ?Sized> Sink for Lines<'_, S> {
     #[inline(always)]
     fn event(&mut self, event: Event<&str>) {
         if !self.params.is_empty() {
@@ -71,9 +77,9 @@ impl<S: Sink> Sink for Lines<'_, S> {
     }
 }
 
-impl<S: Sink> Lines<'_, S> {
+impl<S: Sink + ?Sized> Lines<'_, S> {
     fn delta(&mut self, text: &str) {
-        let text = if self.state.held.is_empty() { text } else { self.go_on(text) };
+        let text = if self.state.held().is_empty() { text } else { self.go_on(text) };
         if text.is_empty() {
             return;
         }
@@ -86,7 +92,7 @@ impl<S: Sink> Lines<'_, S> {
         self.state.line_start = tail.is_empty() && text.ends_with('\n');
         if !tail.is_empty() && can_become(tail) {
             self.send(before);
-            self.state.held.push_str(tail);
+            self.state.held.get_mut().push_str(tail);
         } else {
             self.send(text);
         }
@@ -95,13 +101,13 @@ impl<S: Sink> Lines<'_, S> {
     /// Adds to the held line until it is decided; what is left of `text` is returned.
     fn go_on<'t>(&mut self, text: &'t str) -> &'t str {
         for (at, next) in text.char_indices() {
-            if next != '\n' && !can_become_with(&mut self.state.held, next) {
+            if next != '\n' && !can_become_with(self.state.held.get_mut(), next) {
                 self.state.line_start = false;
                 self.flush();
                 return &text[at..];
             }
             if next == '\n' {
-                self.state.held.push(next);
+                self.state.held.get_mut().push(next);
                 self.state.line_start = true;
                 self.flush();
                 return &text[at + 1..];
@@ -111,11 +117,11 @@ impl<S: Sink> Lines<'_, S> {
     }
 
     fn flush(&mut self) {
-        if !self.state.held.is_empty() {
-            let mut held = std::mem::take(&mut self.state.held);
+        if !self.state.held().is_empty() {
+            let mut held = std::mem::take(self.state.held.get_mut());
             self.send(&held);
             held.clear();
-            self.state.held = held;
+            *self.state.held.get_mut() = held;
         }
     }
 

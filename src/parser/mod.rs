@@ -1,7 +1,11 @@
 //! [`Parser`] and its [`ParserBuilder`], the ways in.
 
+pub(crate) mod call_text;
 pub(crate) mod diff_lines;
+mod engine;
 pub(crate) mod sanitize;
+pub(crate) mod seldom;
+mod setters;
 pub(crate) mod splitter;
 #[cfg(feature = "stream")]
 pub mod stream;
@@ -19,11 +23,15 @@ use crate::error::BuildError;
 use crate::event::Payload;
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached};
 use crate::limit::{Limit, LimitState};
-use crate::machine::Machine;
-use crate::machine::fast_path::FastPath;
 use crate::machine::tables::Tables;
-use crate::options::{LimitOn, Options, Start};
+use crate::next_call::{CallLimit, LimitBy, NextCall};
+use crate::options::{LimitOn, Options, TextAtCalls};
+use crate::parser::call_text::{CallText, CallTextState};
 use crate::parser::diff_lines::{LineState, Lines};
+use crate::parser::engine::{Engine, Layers, Path};
+use crate::parser::seldom::Seldom;
+#[cfg(feature = "json")]
+use crate::parser::tape::Both;
 use crate::parser::tape::{Events, SharedEvents, Tape};
 use crate::parser::utf8::{Decoded, Partial};
 use crate::parser::utf8_bytes::offset_in;
@@ -72,19 +80,21 @@ pub struct Parser {
 #[derive(Clone)]
 struct Core {
     tables: Arc<Tables>,
-    machine: Machine,
+    machine: Engine,
     limit: LimitState,
+    call_text: Seldom<CallTextState>,
     lines: LineState,
     partial: Partial,
     finished: bool,
     /// What the next chunk is, if a look at its bytes is enough.
-    fast_path: Option<FastPath>,
+    fast_path: Option<Path>,
 }
 
 impl Parser {
     /// A builder for a parser of this dialect, with no tools and the default [`Options`].
     pub fn builder(dialect: impl Into<Dialect>) -> ParserBuilder {
-        ParserBuilder { dialect: dialect.into(), tools: Vec::new(), options: Options::default() }
+        let dialect = dialect.into();
+        ParserBuilder { dialect, tools: Vec::new(), options: Options::default(), limit_by: None }
     }
 
     /// Reads a chunk and gives its events. The chunk is consumed whatever becomes of the iterator.
@@ -219,6 +229,11 @@ impl Parser {
         }
     }
 
+    /// [`Parser::feed_special`] for a sink.
+    pub fn feed_special_into<S: Sink>(&mut self, token: &str, sink: &mut S) {
+        self.core.read_special(token, sink);
+    }
+
     /// [`Parser::feed_into`] for a closure, whose type needs no saying.
     ///
     /// ```
@@ -255,15 +270,14 @@ impl Parser {
 
     /// How many bytes of the stream have left in slices; held bytes are not among them.
     pub fn position(&self) -> usize {
-        self.core.limit.passed - self.core.lines.held.len()
+        self.core.limit.passed - self.core.held_by_layers()
     }
 
     /// How many bytes are held because they may yet be part of a marker (or of a character, or of
     /// a search/replace line). Bounded by constants: at most about 1.5 KiB, and 64 KiB where JSON
     /// gives a call's arguments before its name.
     pub fn held(&self) -> usize {
-        let lines = self.core.lines.held.len();
-        lines + self.core.partial.len() + self.core.machine.held()
+        self.core.held_by_layers() + self.core.partial.len() + self.core.machine.held()
     }
 
     /// How much work was done: bytes examined, counted once for each rule that looked at them. It
@@ -312,7 +326,31 @@ impl Parser {
             dialect: self.core.tables.dialect.clone(),
             tools: self.core.tables.tools.clone(),
             options: self.core.tables.options.clone(),
+            limit_by: self.core.tables.limit_by.clone(),
         }
+    }
+
+    /// [`Parser::feed_bytes`], with all of it for a sink, too.
+    #[cfg(feature = "json")]
+    pub(crate) fn feed_both<'a, S: Sink>(
+        &'a mut self,
+        chunk: &'a [u8],
+        sink: &mut S,
+    ) -> Events<'a> {
+        let text = self.core.as_text(chunk).unwrap_or_else(|| longest_text(chunk));
+        let mut both = Both { tape: self.tape.record(text), sink };
+        match self.core.as_text(chunk) {
+            Some(text) => self.core.read(text, &mut both),
+            None => self.core.feed_bytes(chunk, &mut both),
+        }
+        self.tape.play(text)
+    }
+
+    /// The end of the stream, with all of it for a sink, too.
+    #[cfg(feature = "json")]
+    pub(crate) fn finish_both<S: Sink>(&mut self, cut: bool, sink: &mut S) -> Events<'_> {
+        self.core.finish(cut, &mut Both { tape: self.tape.record(""), sink });
+        self.tape.play("")
     }
 
     /// Whether arguments are held that came before the name of their call.
@@ -327,10 +365,16 @@ impl Parser {
         self.core.limit.in_call
     }
 
-    /// So many calls of the message have started, here and elsewhere.
+    /// So many calls of the message have started, here and elsewhere, the last of them of this name.
     #[cfg(feature = "json")]
-    pub(crate) fn count_calls(&mut self, calls: usize) {
-        self.core.limit.calls = u32::try_from(calls).unwrap_or(u32::MAX);
+    pub(crate) fn count_calls(&mut self, calls: usize, previous: Option<&str>) {
+        self.core.limit.goes_on(calls, previous);
+    }
+
+    /// The name of the last call, where names limit them.
+    #[cfg(feature = "json")]
+    pub(crate) fn last_call(&self) -> Option<&str> {
+        self.core.limit.previous()
     }
 
     pub(crate) fn tables(&self) -> &Arc<Tables> {
@@ -358,9 +402,10 @@ impl Parser {
 impl Core {
     fn new(tables: Arc<Tables>) -> Core {
         Core {
-            machine: Machine::new(&tables),
-            limit: LimitState::new(tables.options.tool_limit),
+            machine: Engine::new(&tables),
+            limit: LimitState::new(&tables),
             tables,
+            call_text: Seldom::default(),
             lines: LineState::default(),
             partial: Partial::default(),
             finished: false,
@@ -370,9 +415,10 @@ impl Core {
 
     /// As new. Each field is named, so that none is forgotten.
     fn reset(&mut self) {
-        let Core { tables, machine, limit, lines, partial, finished, fast_path } = self;
+        let Core { tables, machine, limit, call_text, lines, partial, finished, fast_path } = self;
         machine.reset(tables);
-        *limit = LimitState::new(tables.options.tool_limit);
+        *limit = LimitState::new(tables);
+        *call_text = Seldom::default();
         *lines = LineState::default();
         *partial = Partial::default();
         (*finished, *fast_path) = (false, None);
@@ -393,8 +439,8 @@ impl Core {
             self.invalid(sink);
         }
         if !self.finished {
-            let (machine, tables, mut out) = self.parts(sink);
-            machine.feed(tables, chunk, &mut out);
+            let (machine, tables, out) = self.parts(sink);
+            machine.feed(tables, chunk, out);
             self.look_ahead();
         }
     }
@@ -417,7 +463,7 @@ impl Core {
             return None;
         }
         self.limit.pass(chunk.len());
-        Some(path.payload)
+        Some(path.payload())
     }
 
     /// The chunk as text, if neither of its ends is cut inside a character.
@@ -444,10 +490,12 @@ impl Core {
             self.invalid(sink);
         }
         if !std::mem::replace(&mut self.finished, true) {
-            let (machine, tables, mut out) = self.parts(sink);
+            let (machine, tables, out) = self.parts(sink);
             // After a call's own closer nothing is missing, whoever ended the stream.
-            let cut_short = cut && !machine.is_after_call(&tables.grammar);
-            machine.finish(tables, cut, &mut out);
+            let cut_short = cut && !machine.is_after_call(tables);
+            machine.finish(tables, cut, out);
+            let (machine, _, mut out) = self.parts(sink);
+            out.sink.finish();
             if cut_short {
                 let (kind, at) = (DiagnosticKind::CutStream, machine.read_so_far());
                 out.event(Event::Diagnostic(Diagnostic::new(kind, at)));
@@ -456,14 +504,21 @@ impl Core {
         }
     }
 
+    /// Bytes that have left the machine and are held behind it.
+    fn held_by_layers(&self) -> usize {
+        self.lines.held().len() + self.call_text.get().map_or(0, CallTextState::held)
+    }
+
     /// A chunk was read in full: may the next one take the fast path? Each layer answers for itself.
     fn look_ahead(&mut self) {
         let on_text = self.tables.options.limit_on == LimitOn::TextAfterTool;
-        self.fast_path = self.machine.fast_path(&self.tables).filter(|path| {
+        let trims = self.call_text.get();
+        self.fast_path = self.machine.path(&self.tables).filter(|path| {
             self.partial.len() == 0
                 && !self.finished
-                && self.limit.passes(path.payload, on_text)
-                && self.lines.passes(path.payload)
+                && self.limit.passes(path.payload(), on_text)
+                && trims.is_none_or(|trims| trims.passes(path.payload()))
+                && self.lines.passes(path.payload())
         });
     }
 
@@ -474,7 +529,7 @@ impl Core {
         let (machine, tables, mut out) = self.parts(sink);
         let kind = DiagnosticKind::InvalidUtf8;
         out.event(Event::Diagnostic(Diagnostic::new(kind, machine.read_so_far())));
-        machine.feed(tables, "\u{FFFD}", &mut out);
+        machine.feed(tables, "\u{FFFD}", out);
         self.look_ahead();
     }
 
@@ -483,13 +538,16 @@ impl Core {
     fn parts<'a, S: Sink>(
         &'a mut self,
         sink: &'a mut S,
-    ) -> (&'a mut Machine, &'a Tables, Limit<'a, Lines<'a, S>>) {
+    ) -> (&'a mut Engine, &'a Tables, Layers<'a, S>) {
         let tables = &*self.tables;
         let lines = Lines { state: &mut self.lines, params: &tables.diff_params, sink };
+        let trims = tables.options.text_at_calls == TextAtCalls::Trim;
+        let call_text = CallText { state: trims.then(|| self.call_text.get_mut()), sink: lines };
         let out = Limit {
             state: &mut self.limit,
+            tables,
             on_text: tables.options.limit_on == LimitOn::TextAfterTool,
-            sink: lines,
+            sink: call_text,
         };
         (&mut self.machine, tables, out)
     }
@@ -534,6 +592,7 @@ pub struct ParserBuilder {
     dialect: Dialect,
     tools: Vec<Tool>,
     pub(crate) options: Options,
+    pub(crate) limit_by: Option<LimitBy>,
 }
 
 impl ParserBuilder {
@@ -549,7 +608,7 @@ impl ParserBuilder {
         self
     }
 
-    /// Replaces all options, the two that have a method of their own too.
+    /// Replaces all options. Each has a method of its own, too, by the name of its key.
     ///
     /// ```
     /// use toolstream::{Dialect, Fences, Options, Parser};
@@ -564,23 +623,38 @@ impl ParserBuilder {
         self
     }
 
-    /// How many calls one message may hold; `None`: any number. Default 1.
-    pub fn tool_limit(mut self, limit: impl Into<Option<usize>>) -> Self {
-        self.options.tool_limit = limit.into();
-        self
-    }
-
-    /// Where the stream begins. Default [`Start::Text`].
-    pub fn start(mut self, start: Start) -> Self {
-        self.options.start = start;
-        self
-    }
-
-    /// What becomes of markers in what others wrote, where it is written for the model. Default
-    /// [`Results::Neutralise`](crate::Results).
-    #[cfg(feature = "json")]
-    pub fn results(mut self, results: crate::Results) -> Self {
-        self.options.results = results;
+    /// Asks `ask` before each call whether it may open. With [`CallLimit::Stop`] the stream ends at its opener, as
+    /// at the [`tool_limit`](ParserBuilder::tool_limit): [`ToolLimitReached`] is the last event, and no event speaks of
+    /// the call. A body of JSON says the name late: what stands before it has left by then, as markup, and
+    /// [`Reply::said`](crate::Reply::said) takes it back for the history. A number beside `ask` counts, too, but for
+    /// the default of 1; [`system_prompt`](Parser::system_prompt) goes by the number alone.
+    ///
+    /// For an agent whose tools that only read may follow each other in a message. Asked once for each call, in the
+    /// order of the stream; an answer that depends on more than `call` is not the same for every clone.
+    ///
+    /// ```
+    /// use toolstream::{CallLimit, Dialect, Parser};
+    ///
+    /// let reads = |name: &str| name == "read";
+    /// let parser = Parser::builder(Dialect::HERMES)
+    ///     .limit_by(move |call| match call.previous {
+    ///         Some(previous) if !(reads(previous) && reads(call.name)) => CallLimit::Stop,
+    ///         _ => CallLimit::Allow,
+    ///     })
+    ///     .build()?;
+    /// # #[cfg(feature = "json")] {
+    /// let call = |name: &str| format!(r#"<tool_call>{{"name": "{name}", "arguments": {{}}}}</tool_call>"#);
+    /// let message = parser.parse(&[call("read"), call("read"), call("write")].concat());
+    /// assert_eq!(message.calls().count(), 2);
+    /// assert_eq!(message.ended(), toolstream::Ending::ToolLimitReached);
+    /// # }
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn limit_by(
+        mut self,
+        ask: impl Fn(NextCall<'_>) -> CallLimit + Send + Sync + 'static,
+    ) -> Self {
+        self.limit_by = Some(LimitBy::new(ask));
         self
     }
 
@@ -591,7 +665,8 @@ impl ParserBuilder {
     /// too long, declared twice, or no tag of the dialect; no tools for a dialect that knows a call by
     /// their names alone (`cline`); three dialects; a table of the host's own with a mistake in it.
     pub fn build(self) -> Result<Parser, BuildError> {
-        let tables = Tables::new(self.dialect, self.tools, self.options)?;
+        let mut tables = Tables::new(self.dialect, self.tools, self.options)?;
+        tables.limit_by = self.limit_by;
         Ok(Parser::new(Arc::new(tables)))
     }
 }

@@ -144,7 +144,7 @@ impl<C, M: ChunkReader> EventStream<C, M> {
     /// let first = events.next().await; // and the user presses the button
     /// Pin::new(&mut events).cut();
     /// let rest: Vec<_> = events.collect().await;
-    /// let ended = |event| matches!(event, &Ok(Event::ToolUse(ToolUse::End { status })) if status != Status::Complete);
+    /// let ended = |event| matches!(event, &Ok(Event::ToolUse(ToolUse::End { status, .. })) if status != Status::Complete);
     /// assert!(rest.iter().any(ended)); // the call is over, and may not run
     /// # });
     /// # Ok::<(), Box<dyn std::error::Error>>(())

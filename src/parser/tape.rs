@@ -11,11 +11,18 @@ use bytes::Bytes;
 
 use crate::event::Event;
 use crate::event::Payload;
+#[cfg(feature = "json")]
+use crate::marker::Marker;
 use crate::parser::utf8_bytes::{Utf8Bytes, offset_in};
 use crate::sink::Sink;
 
+/// Made when the first event is written: a parser that is used through the other door is smaller.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tape {
+pub(crate) struct Tape(Option<Box<Written>>);
+
+/// The events of one feed, and the texts that are no part of its chunk.
+#[derive(Clone, Debug, Default)]
+struct Written {
     events: Vec<Event<Span>>,
     copies: String,
 }
@@ -30,20 +37,26 @@ struct Span {
 
 /// Writes a tape.
 pub(crate) struct Recorder<'a> {
-    tape: &'a mut Tape,
+    written: &'a mut Written,
     chunk: &'a str,
 }
 
 impl Tape {
     /// An empty tape for a feed of `chunk`.
     pub fn record<'a>(&'a mut self, chunk: &'a str) -> Recorder<'a> {
-        self.events.clear();
-        self.copies.clear();
-        Recorder { tape: self, chunk }
+        let written = self.0.get_or_insert_default();
+        written.events.clear();
+        written.copies.clear();
+        Recorder { written, chunk }
     }
 
     pub fn play<'a>(&'a self, chunk: &'a str) -> Events<'a> {
-        Events { one: None, events: self.events.iter(), copies: &self.copies, chunk }
+        let (events, copies) = self.parts();
+        Events { one: None, events: events.iter(), copies, chunk }
+    }
+
+    fn parts(&self) -> (&[Event<Span>], &str) {
+        self.0.as_deref().map_or((&[], ""), |written| (&written.events, &written.copies))
     }
 
     /// A feed whose only event is its whole chunk: nothing is written.
@@ -56,7 +69,7 @@ impl Tape {
 impl Sink for Recorder<'_> {
     #[inline]
     fn event(&mut self, event: Event<&str>) {
-        let copies = &mut self.tape.copies;
+        let copies = &mut self.written.copies;
         let event = event.map(|text| match offset_in(self.chunk.as_bytes(), text) {
             Some(at) => Span { copied: false, at, len: text.len() },
             None => {
@@ -65,7 +78,30 @@ impl Sink for Recorder<'_> {
                 Span { copied: true, at, len: text.len() }
             }
         });
-        self.tape.events.push(event);
+        self.written.events.push(event);
+    }
+}
+
+/// Writes a tape, and hands all to another sink as it happens: markers, too, which no tape has.
+#[cfg(feature = "json")]
+pub(crate) struct Both<'a, 's, S> {
+    pub tape: Recorder<'a>,
+    pub sink: &'s mut S,
+}
+
+#[cfg(feature = "json")]
+impl<S: Sink> Sink for Both<'_, '_, S> {
+    fn event(&mut self, event: Event<&str>) {
+        self.sink.event(event);
+        self.tape.event(event);
+    }
+
+    fn wants_markers(&self) -> bool {
+        self.sink.wants_markers()
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        self.sink.marker(marker);
     }
 }
 
@@ -146,7 +182,8 @@ pub struct SharedEvents<'a> {
 
 impl<'a> SharedEvents<'a> {
     pub(crate) fn new(tape: &'a Tape, chunk: Bytes) -> Self {
-        SharedEvents { events: tape.events.iter(), copies: &tape.copies, chunk }
+        let (events, copies) = tape.parts();
+        SharedEvents { events: events.iter(), copies, chunk }
     }
 }
 

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::dialect::template;
 use crate::objects::Objects;
+use crate::options::json::in_words;
 use crate::tool::Tool;
 
 /// Why a guard, a validator, a hook or a loop cannot be built, or does not take an argument.
@@ -49,7 +50,7 @@ pub(crate) fn read<T: DeserializeOwned>(value: &Value, place: &str) -> Result<T>
         let path = error.path().to_string();
         let dot = if path.starts_with('[') { "" } else { "." };
         let place = if path == "." { place.to_string() } else { format!("{place}{dot}{path}") };
-        invalid(place, error.into_inner())
+        invalid(place, in_words(&error.into_inner()))
     })
 }
 
@@ -108,7 +109,7 @@ macro_rules! options {
 
 /// The same for texts.
 macro_rules! texts {
-    ($name:ident { $($key:ident: $text:literal),+ $(,)? }) => {
+    ($name:ident { $($key:ident: $text:expr),+ $(,)? }) => {
         $crate::policy::config::options!($name { $($key: String = $text.to_string(),)+ });
     };
 }

@@ -9,6 +9,7 @@ use super::config::{AtLeastOne, Result, options, read, restore, texts};
 use super::decision::{Choice, Decision, Mistake, Objection, Reason};
 use super::turn::{NOT_WELL_FORMED, Turn};
 use crate::glob;
+use crate::message::refused::{MALFORMED_CALL, TRUNCATED_CALL};
 
 /// The guard of one conversation: the model forgot to use a tool.
 ///
@@ -75,11 +76,8 @@ texts!(GuardTexts {
         instructions give. (Automatic message: do not answer it.)",
     empty_response: "Your last reply was empty. Continue with the task: call one tool, or end the \
         task in the way your instructions give. (Automatic message: do not answer it.)",
-    malformed_tool_call: "Your last reply contained a tool call that could not be read: {detail}. \
-        Send the whole call again in the required format. (Automatic message: do not answer it.)",
-    truncated_call: "Your last reply was cut off inside the call of '{tool}', so nothing was run. \
-        Send the call again; if it is long, split the work into smaller calls. (Automatic message: \
-        do not answer it.)",
+    malformed_tool_call: MALFORMED_CALL,
+    truncated_call: TRUNCATED_CALL,
     truncated_text: "Your last reply was cut off before it was complete. Continue, and keep each \
         reply shorter. (Automatic message: do not answer it.)",
     escalate: "The model failed {count} times in a row to use a tool. Choose how to go on: \
@@ -238,7 +236,9 @@ impl Guard {
             Reason::EmptyResponse => &messages.empty_response,
             _ => &messages.no_tools_used,
         };
-        let (tool, detail) = (cut_call.unwrap_or(""), turn.problem().unwrap_or(NOT_WELL_FORMED));
+        let refused = turn.refused.as_deref();
+        let detail = turn.problem().or(refused).unwrap_or(NOT_WELL_FORMED);
+        let tool = cut_call.unwrap_or("");
         let mistake = Mistake {
             reason,
             limit: *limit,

@@ -44,6 +44,10 @@ pub struct Turn<'a> {
     pub model: Option<&'a str>,
     /// What was wrong with a call that cannot be read.
     pub detail: Option<Cow<'a, str>>,
+    /// The opener of a declared tool that did not count
+    /// ([`Options::explain_refused`](crate::Options::explain_refused)). It is no mistake by itself, for prose may
+    /// speak of tags: where a tool was needed and none was used, the correction says it.
+    pub refused: Option<Cow<'a, str>>,
 }
 
 impl Turn<'_> {
@@ -55,6 +59,8 @@ impl Turn<'_> {
             Reason::MalformedToolCall
         } else if self.is_blank() {
             Reason::EmptyResponse
+        } else if self.refused.is_some() {
+            Reason::MalformedToolCall
         } else {
             Reason::NoToolsUsed
         }
@@ -85,6 +91,7 @@ impl Default for Turn<'_> {
             requires_tool: true,
             model: None,
             detail: None,
+            refused: None,
         }
     }
 }
@@ -115,6 +122,10 @@ impl<'a> From<&'a Message> for Turn<'a> {
                 None => what.into(),
             })
         });
+        // The host stops the very first call by its name: there is nothing else to tell.
+        let stopped = message.limit_reached().is_some_and(|reached| reached.limit == 0);
+        let stopped = stopped.then_some(NOT_ALLOWED.into());
+        let detail = detail.or(stopped);
         Turn {
             calls: message.calls().map(CompleteCall::name).collect(),
             incomplete: message.incomplete_calls().map(IncompleteCall::name).collect(),
@@ -122,6 +133,7 @@ impl<'a> From<&'a Message> for Turn<'a> {
             truncated: message.ended() == Ending::Truncated,
             final_answer: message.answered(),
             detail,
+            refused: message.refused_opener().map(|refused| refused.to_string().into()),
             ..Turn::default()
         }
     }
@@ -129,6 +141,9 @@ impl<'a> From<&'a Message> for Turn<'a> {
 
 /// What is said of a call if nobody knows what was wrong with it.
 pub(super) const NOT_WELL_FORMED: &str = "the call was not well formed";
+
+/// Said of a call that the host's limit stops, where no call came before it.
+const NOT_ALLOWED: &str = "its tool may not be called here";
 
 /// What is wrong with a call, in words for the model.
 fn detail(kind: DiagnosticKind) -> Option<&'static str> {

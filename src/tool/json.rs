@@ -1,14 +1,17 @@
 //! Tools in JSON, as OpenAI, Anthropic, Gemini and MCP declare them: read and written.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use crate::json::members::take;
 use crate::options::json::{JsonError, JsonProblem, shape};
 use crate::provider::Provider;
-use crate::tool::types::ValueTypes;
-use crate::tool::{Param, Tool, Type};
+use crate::tool::namespace::{flat_name, make_unique};
+use crate::tool::types::{ValueTypes, foreign_names};
+use crate::tool::{Namespace, Param, Tool, Type};
 
 /// Where a declaration has its schema: OpenAI and Gemini, Anthropic, MCP, Gemini's JSON Schema. The
 /// first that is there counts.
@@ -57,6 +60,29 @@ const LISTS: [&str; 2] = ["functionDeclarations", "function_declarations"];
 /// The parameter of a tool that takes free text, as [`native`](crate::native) reads its calls.
 pub(crate) const INPUT: &str = "input";
 
+/// A name of a type that is none of JSON Schema's: see [`Tool::foreign_types`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ForeignType {
+    /// Where in the tool's schema the name stands: `properties.days.type`.
+    pub place: String,
+    /// The name as it was written: `int`.
+    pub name: String,
+    /// The type that such values are read as. None: the name is unknown.
+    pub read_as: Option<Type>,
+}
+
+impl fmt::Display for ForeignType {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ForeignType { place, name, read_as } = self;
+        write!(out, "`{name}` at {place} is no type of JSON Schema: ")?;
+        match read_as {
+            Some(of) => write!(out, "it is read as `{}`", of.as_str()),
+            None => out.write_str("values are read as if no type was declared"),
+        }
+    }
+}
+
 impl Tool {
     /// A tool from its declaration, in any of the shapes that are about:
     ///
@@ -65,6 +91,7 @@ impl Tool {
     /// | OpenAI | `{"type": "function", "function": {"name", "description"?, "parameters"?}}`, or without the wrapper |
     /// | OpenAI, free text | `{"type": "custom", …}` without a schema: the one parameter is `input` |
     /// | Anthropic | `{"name", "description"?, "input_schema"}` |
+    /// | OpenAI, Codex | `{"type": "namespace", "name", "tools": […]}`: its tools, with names that say it ([`Namespace`]) |
     /// | MCP | `{"name", "description"?, "inputSchema"}` |
     /// | Gemini | `{"name", "description"?, "parameters"? or "parametersJsonSchema"?}`, alone or as the only one in `{"functionDeclarations": […]}` |
     ///
@@ -162,7 +189,7 @@ impl Tool {
     }
 
     /// The tools of a JSON array of declarations, of which one may hold several
-    /// (`functionDeclarations`): the `tools` of a client's request, as they are.
+    /// (`functionDeclarations`, a namespace): the `tools` of a client's request, as they are.
     ///
     /// ```
     /// use serde_json::json;
@@ -182,13 +209,15 @@ impl Tool {
         for (at, tool) in list.iter().enumerate() {
             read_tools.extend(read(tool, &format!("tools[{at}]"))?);
         }
+        make_unique(&mut read_tools);
         Ok(read_tools)
     }
 
     /// The tools of a client's request, for a model of text: as [`Tool::list_from_json`], but without those that
     /// the client thinks its provider runs or knows by itself (`{"type": "web_search"}`, `local_shell`, `mcp`,
-    /// `{"type": "bash_20250124", "name": "bash"}`, `{"googleSearch": {}}`). Nobody has a schema of those.
-    /// Their types come second: to be logged, or to be refused. An absent list (`null`) is an empty one.
+    /// `{"type": "bash_20250124", "name": "bash"}`, `{"googleSearch": {}}`, `tool_search`). Nobody has a schema of those.
+    /// Their types come second: to be logged, or to be refused; of those in a namespace with its name
+    /// (`mcp__mail.web_search`). An absent list (`null`) is an empty one.
     ///
     /// ```
     /// use serde_json::json;
@@ -212,22 +241,54 @@ impl Tool {
         let list = tools.as_array().ok_or_else(|| shape("tools", "an array of tools"))?;
         let (mut known, mut left_out) = (Vec::new(), Vec::new());
         for (at, tool) in list.iter().enumerate() {
+            let place = format!("tools[{at}]");
+            if let Some(namespace) = NamespaceOf::element(tool) {
+                let hosted = |tool: &&Value| !of_provider(tool).is_empty();
+                let types = namespace.tools.iter().filter(hosted).flat_map(of_provider);
+                left_out.extend(types.map(|of| format!("{}.{of}", namespace.name)));
+                known.extend(namespace.read(&place, |tool| !hosted(&tool))?);
+                continue;
+            }
             let of_provider = of_provider(tool);
             let declared =
                 of_provider.is_empty() || LISTS.iter().any(|key| tool.get(key).is_some());
             left_out.extend(of_provider);
             if declared {
-                known.extend(read(tool, &format!("tools[{at}]"))?);
+                known.extend(read(tool, &place)?);
             }
         }
+        make_unique(&mut known);
         Ok((known, left_out))
+    }
+
+    /// The names of types in the schema that are none of JSON Schema's, such as `int` for `integer`: for a note to
+    /// whoever declared the tool. The names that Python and Gemini have for a type are read as that type;
+    /// a value of any other name keeps the type that its JSON has, or is a text.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::{Tool, Type};
+    ///
+    /// let schema = json!({"type": "object", "properties": {"days": {"type": "int"}}});
+    /// let tool = Tool::from_json(&json!({"name": "forecast", "parameters": schema}))?;
+    /// let foreign = &tool.foreign_types()[0];
+    /// assert_eq!((&*foreign.place, &*foreign.name), ("properties.days.type", "int"));
+    /// assert_eq!(foreign.read_as, Some(Type::Integer));
+    /// # Ok::<(), toolstream::JsonError>(())
+    /// ```
+    pub fn foreign_types(&self) -> Vec<ForeignType> {
+        let mut found = Vec::new();
+        if let Some(schema) = &self.schema {
+            foreign_names(schema, "", &mut found);
+        }
+        found
     }
 
     /// The declaration for a provider's request: an element of `tools`; for Gemini one of
     /// `functionDeclarations`, all of which stand in one element of `tools`.
     ///
     /// The schema is the one that was read, or one made of what is declared. What else stood in a
-    /// declaration (`strict`, …) was not kept.
+    /// declaration (`strict`, …) was not kept. A tool of a namespace goes out under its one name.
     ///
     /// ```
     /// use serde_json::json;
@@ -252,7 +313,7 @@ impl Tool {
             }
             Provider::OpenAiResponses => {
                 let (kind, mut rest) = ("function", self.declaration("parameters"));
-                let kind = if self.free_text && rest.shift_remove("parameters").is_some() {
+                let kind = if self.free_text && take(&mut rest, "parameters").is_some() {
                     "custom"
                 } else {
                     kind
@@ -329,8 +390,47 @@ fn declared(tool: &Tool) -> Value {
     }
 }
 
+/// A namespace in a list of tools.
+struct NamespaceOf<'v> {
+    name: &'v str,
+    description: Option<&'v str>,
+    tools: &'v [Value],
+}
+
+impl<'v> NamespaceOf<'v> {
+    fn element(element: &'v Value) -> Option<NamespaceOf<'v>> {
+        let tools = element["tools"].as_array().filter(|_| element["type"] == "namespace")?;
+        let name = element["name"].as_str().unwrap_or_default();
+        Some(NamespaceOf { name, description: element["description"].as_str(), tools })
+    }
+
+    /// Those of its tools that are wanted. One without a description has that of the namespace.
+    fn read(
+        &self,
+        place: &str,
+        is_wanted: impl Fn(&Value) -> bool,
+    ) -> Result<Vec<Tool>, JsonError> {
+        if self.name.is_empty() {
+            return Err(shape(format!("{place}.name"), "a string that is not empty"));
+        }
+        let wanted = self.tools.iter().enumerate().filter(|(_, tool)| is_wanted(tool));
+        let tool = |(at, tool)| {
+            let mut tool = read_tool(tool, &format!("{place}.tools[{at}]"))?;
+            let own = std::mem::take(&mut tool.name);
+            tool.name = flat_name(self.name, &own);
+            tool.namespace = Some(Namespace { name: self.name.to_string(), tool: own });
+            tool.description = tool.description.or(self.description.map(String::from));
+            Ok(tool)
+        };
+        wanted.map(tool).collect()
+    }
+}
+
 /// The tools of an element of a list.
 fn read(element: &Value, place: &str) -> Result<Vec<Tool>, JsonError> {
+    if let Some(namespace) = NamespaceOf::element(element) {
+        return namespace.read(place, |_| true);
+    }
     let Some((key, list)) = LISTS.iter().find_map(|key| Some((key, element.get(key)?))) else {
         return Ok(vec![read_tool(element, place)?]);
     };
@@ -346,7 +446,9 @@ fn of_provider(element: &Value) -> Vec<String> {
     let Some(keys) = element.as_object() else { return Vec::new() };
     let has = |known: &[&str]| known.iter().any(|key| keys.contains_key(*key));
     if let Some(of) = keys.get("type").and_then(Value::as_str) {
-        let declared = ["function", "custom"].contains(&of) || has(SCHEMA);
+        // Codex's `tool_search` has a schema, and no name.
+        let is_called = has(SCHEMA) && (has(&["name"]) || has(&WRAPPERS));
+        let declared = ["function", "custom"].contains(&of) || is_called;
         return if declared { Vec::new() } else { vec![of.to_string()] };
     }
     if has(&["name"]) || has(&WRAPPERS) {
@@ -410,7 +512,7 @@ fn read_params(schema: &Value) -> Vec<Param> {
     };
     let properties = schema.get("properties").and_then(Value::as_object);
     let param = |(name, of): (&String, &Value)| {
-        let ValueTypes { types, texts } = ValueTypes::of(of, schema);
+        let ValueTypes { types, texts, .. } = ValueTypes::of(of, schema);
         Param {
             name: name.clone(),
             required: required(name),
@@ -431,7 +533,7 @@ fn into_json_schema(schema: &mut Value) {
         let of = of.to_lowercase();
         let nullable = schema.get("nullable") == Some(&Value::Bool(true));
         schema.insert("type".to_string(), if nullable { json!([of, "null"]) } else { of.into() });
-        schema.shift_remove("nullable");
+        take(schema, "nullable");
     }
     for (key, part) in schema.iter_mut() {
         match (&**key, part) {

@@ -2,8 +2,11 @@
 
 #[cfg(feature = "json")]
 pub(crate) mod json;
+pub(crate) mod namespace;
 #[cfg(feature = "json")]
 pub(crate) mod types;
+
+pub use namespace::Namespace;
 
 /// A tool that the model may call.
 ///
@@ -28,6 +31,8 @@ pub struct Tool {
     /// Whether it was declared as one that takes free text (OpenAI's `{"type": "custom"}`). Its one parameter
     /// is `input`; clients of Responses get its calls as `custom_tool_call`. Default: `false`.
     pub free_text: bool,
+    /// The namespace in which the client declared the tool, if it did so. `name` is made of both names then.
+    pub namespace: Option<Namespace>,
     /// The JSON Schema of the parameters, where the tool came from one; `Message` coerces by it.
     #[cfg(feature = "json")]
     pub schema: Option<std::sync::Arc<serde_json::Value>>,
@@ -172,5 +177,18 @@ impl Param {
     /// Whether a JSON array is among its types.
     pub(crate) fn is_list(&self) -> bool {
         self.types.contains(&Type::Array)
+    }
+
+    /// Whether a type on the wire, of this name, decides how a value is read: the schema has no types, or several, and
+    /// this is one of them.
+    pub(crate) fn leaves_to_wire(&self, word: &str) -> bool {
+        let of = |of: &Type| {
+            of.as_str() == word || (*of, word) == (Type::Number, Type::Integer.as_str())
+        };
+        match &*self.types {
+            [] => true,
+            [_] => false,
+            types => types.iter().any(of),
+        }
     }
 }

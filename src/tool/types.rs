@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use smallvec::SmallVec;
 
+use super::json::ForeignType;
 use super::{Param, Type};
 
 /// How many `$ref`s are followed one after the other.
@@ -47,6 +48,9 @@ pub(crate) struct ValueTypes {
     pub types: SmallVec<[Type; 8]>,
     /// The only texts that are strings of this schema; `None`: every text is.
     pub texts: Option<Arc<[String]>>,
+    /// There is no schema, and the text is read as the JSON value that it is
+    /// ([`Types::Guess`](crate::Types::Guess)).
+    pub guess: bool,
 }
 
 impl ValueTypes {
@@ -76,7 +80,12 @@ impl ValueTypes {
             }
         }
         let restricted = types.contains(&Type::String) && !any_text;
-        ValueTypes { types, texts: restricted.then(|| texts.into()) }
+        ValueTypes { types, texts: restricted.then(|| texts.into()), guess: false }
+    }
+
+    /// Any value, read as the JSON that its text is.
+    pub fn guessed() -> ValueTypes {
+        ValueTypes { types: SmallVec::from_slice(&ANY), texts: None, guess: true }
     }
 
     pub fn has(&self, of: Type) -> bool {
@@ -90,7 +99,7 @@ impl ValueTypes {
 
     /// Whether every text is a string of this schema.
     pub fn has_any_text(&self) -> bool {
-        self.has(Type::String) && self.texts.is_none()
+        self.has(Type::String) && self.texts.is_none() && !self.guess
     }
 
     /// Whether the value is a list and nothing that a text alone could be.
@@ -109,13 +118,17 @@ impl ValueTypes {
 
 impl From<&Param> for ValueTypes {
     fn from(param: &Param) -> ValueTypes {
-        ValueTypes { types: param.types.as_slice().into(), texts: param.texts.clone() }
+        ValueTypes {
+            types: param.types.as_slice().into(),
+            texts: param.texts.clone(),
+            guess: false,
+        }
     }
 }
 
 impl From<Type> for ValueTypes {
     fn from(of: Type) -> Self {
-        ValueTypes { types: SmallVec::from_slice(&[of]), texts: None }
+        ValueTypes { types: SmallVec::from_slice(&[of]), texts: None, guess: false }
     }
 }
 
@@ -127,6 +140,19 @@ pub(crate) fn types(schema: &Value, root: &Value) -> SmallVec<[Type; 8]> {
 /// Whether these are what the name `any` stands for.
 pub(crate) fn is_any(types: &[Type]) -> bool {
     types.len() == ANY.len()
+}
+
+/// Whether a property of this name stands in the schema, at any depth.
+pub(crate) fn has_key(schema: &Value, key: &str) -> bool {
+    match schema {
+        Value::Object(members) => {
+            let properties = members.get("properties");
+            properties.is_some_and(|properties| properties.get(key).is_some())
+                || members.values().any(|member| has_key(member, key))
+        }
+        Value::Array(members) => members.iter().any(|member| has_key(member, key)),
+        _ => false,
+    }
 }
 
 /// The schema of a list's elements.
@@ -174,6 +200,41 @@ fn named_types(schema: &Value) -> Vec<Type> {
     } else {
         names.iter().filter_map(of).collect()
     }
+}
+
+/// The names of types in a schema that are none of JSON Schema's own, with their places.
+pub(crate) fn foreign_names(schema: &Value, place: &str, found: &mut Vec<ForeignType>) {
+    let Some(schema) = schema.as_object() else { return };
+    let inside = |key: &str| if place.is_empty() { key.into() } else { format!("{place}.{key}") };
+    for (key, part) in schema {
+        match (key.as_str(), part) {
+            ("type", Value::String(name)) => found.extend(foreign(name, inside(key))),
+            ("type", Value::Array(names)) => {
+                let names = names.iter().filter_map(Value::as_str);
+                found.extend(names.filter_map(|name| foreign(name, inside(key))));
+            }
+            ("properties" | "$defs" | "definitions", Value::Object(parts)) => {
+                for (name, part) in parts {
+                    foreign_names(part, &inside(&format!("{key}.{name}")), found);
+                }
+            }
+            ("items" | "additionalProperties", part) => foreign_names(part, &inside(key), found),
+            ("anyOf" | "oneOf" | "allOf" | "prefixItems", Value::Array(parts)) => {
+                for (at, part) in parts.iter().enumerate() {
+                    foreign_names(part, &inside(&format!("{key}[{at}]")), found);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn foreign(name: &str, place: String) -> Option<ForeignType> {
+    let known = NAMES.iter().find(|(known, _)| *known == name).map(|(_, of)| *of);
+    let own = known.is_some_and(|of| {
+        NAMES.iter().find(|(_, first)| *first == of).is_some_and(|(first, _)| *first == name)
+    });
+    (!own).then(|| ForeignType { place, name: name.into(), read_as: known })
 }
 
 /// The values of the schema's own `enum` and `const`.

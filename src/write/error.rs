@@ -37,22 +37,13 @@ pub(super) enum RenderProblem {
         /// differently``.
         what: String,
     },
-    /// A message of a history is not what OpenAI's API has.
+    /// A message of a history is none.
     #[error("{place} must be {expected}")]
     Shape {
-        /// Where: `messages[2].tool_calls[0].function.name`.
+        /// Where: `messages[2]`.
         place: String,
         /// What belongs there.
         expected: &'static str,
-    },
-    /// A result for a call that the assistant's last turn with calls does not have, or of which there
-    /// was a result before.
-    #[error("{place}: no call `{id}` waits for a result")]
-    UnknownCall {
-        /// Where: `messages[3].tool_call_id`.
-        place: String,
-        /// The id.
-        id: String,
     },
     /// What others wrote holds a marker, and [`Results::Refuse`](crate::Results) is the host's choice.
     #[error(
@@ -66,13 +57,5 @@ pub(super) enum RenderProblem {
         marker: String,
         /// The dialect's name.
         dialect: String,
-    },
-    /// The dialect cannot carry a call of a history.
-    #[error("{place}: {error}")]
-    Call {
-        /// Where: `messages[2].tool_calls[0]`.
-        place: String,
-        /// Why.
-        error: Box<RenderError>,
     },
 }

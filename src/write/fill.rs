@@ -73,6 +73,21 @@ pub(crate) fn write_calls(tables: &Tables, calls: &[CallRef<'_>], lists: Lists) 
     [section_open, &*written.join(between), section_close].concat()
 }
 
+/// A call whose arguments cannot be read, as they stand between the dialect's markers.
+pub(super) fn write_raw(
+    tables: &Tables,
+    index: usize,
+    [id, name]: [&str; 2],
+    arguments: &str,
+) -> String {
+    let CallForm { section_open, open, close, section_close, .. } = &tables.dialect.template().call;
+    let numbers = [index, index + 1].map(|number| number.to_string());
+    let with_names = |template: &str| {
+        fill(template, call_hole(name, id, numbers.each_ref().map(|text| &**text)))
+    };
+    [section_open, &*with_names(open), arguments, &with_names(close), section_close].concat()
+}
+
 fn write_call(tables: &Tables, index: usize, call: &CallRef<'_>, lists: Lists) -> String {
     let CallForm { open, arguments: form, close, .. } = &tables.dialect.template().call;
     let &CallRef { id: own_id, name, arguments } = call;
@@ -125,8 +140,25 @@ impl Params<'_> {
             _ if lists == Lists::Repeated && !self.form.items.is_empty() => {
                 self.element(key, value);
             }
+            _ if lists == Lists::Repeated && self.lines(key, value) => {}
             _ => self.param(key, value),
         }
+    }
+
+    /// A list with a line for each element, where the dialect has such a form and the elements are lines.
+    fn lines(&mut self, key: &str, value: &Value) -> bool {
+        let (Some([open, after, close]), Some(list)) = (&self.form.list, value.as_array()) else {
+            return false;
+        };
+        let texts: Vec<String> = list.iter().map(|element| self.value_text(key, element)).collect();
+        let fits = !texts.is_empty() && texts.iter().all(|text| is_line(text) && text != "]");
+        if fits {
+            let open = fill(open, |hole| (hole == "key").then_some(key.into()));
+            self.out.push_str(&open);
+            texts.iter().for_each(|text| self.out.extend([text, &**after]));
+            self.out.push_str(close);
+        }
+        fits
     }
 
     /// A parameter whose members, if it has some, are elements of their own.

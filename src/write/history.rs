@@ -1,35 +1,43 @@
 //! [`Parser::render_history`]: a client's history, for a model that speaks a dialect.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::error::RenderProblem;
-use super::{CallRef, RenderError, ToolResult, protocols, result};
-use crate::json::white::trim;
-use crate::options::Results;
+use super::past::PastCall;
+use super::{RenderError, ToolResult, protocols};
+use crate::json::members::take;
+use crate::options::{LateSystem, Results};
 use crate::parser::Parser;
-use crate::repair;
 
 impl Parser {
     /// A client's history as the messages of an OpenAI chat, for a model that speaks this parser's
     /// dialect: calls and results as text, as the dialect writes them. `messages` are those of a chat, those
     /// of Anthropic's Messages (`tool_use` and `tool_result` blocks), or the `input` items of OpenAI's
-    /// Responses: `message`, `reasoning`, `function_call`, `function_call_output`, `custom_tool_call` and
-    /// `custom_tool_call_output`. An item of another kind (`web_search_call`) is an error: leave it out before.
+    /// Responses (`message`, `reasoning`, `function_call`, `function_call_output`, `custom_tool_call`, ...).
     ///
-    /// * An assistant's `tool_calls` stand after its content, as [`Parser::render_calls`] writes them.
+    /// * An assistant's `tool_calls` stand after its content, as [`Parser::render_calls`] writes them. What the dialect cannot
+    ///   write, because it is no JSON or was cut, is written as it was, or left out with a note
+    ///   ([`UnwritableCalls`](crate::UnwritableCalls)).
     /// * The `role: tool` messages after it become one user message, as [`Parser::render_results`]
     ///   writes it, in the order of the calls. The ids say whose results they are, and go along where
-    ///   the dialect has ids; a call whose id the dialect cannot have gets one of the dialect's own.
+    ///   the dialect has ids; a call whose id the dialect cannot have gets one of the dialect's own. A result without an
+    ///   id is that of the next call that waits; one of a call that is gone is said as such.
+    /// * Images and documents of results become parts of the message that holds the results, or words
+    ///   ([`Attachments`](crate::Attachments)).
+    /// * What a provider ran by itself (`web_search_call`, `server_tool_use`), a `local_shell_call`, references and items that nobody
+    ///   knows are said in brackets, or left out ([`HostedCalls`](crate::HostedCalls)).
     /// * Messages of the system's or the user's in a row, results among them, are joined, with a blank line
-    ///   between texts: many chat templates demand that user and assistant take turns.
+    ///   between texts: many chat templates demand that user and assistant take turns. `developer` is `system`, and
+    ///   a system message that comes late goes where templates take it ([`LateSystem`](crate::LateSystem)).
     /// * By [`Options::results`](crate::Options::results), markers in results and in what users say are broken up:
     ///   either may quote a page. What the system and the assistant say stands as it is: the system's words are the
     ///   host's, which tell the model its markers, and the assistant's are what the model wrote and was read.
     /// * Thinking of the other two protocols becomes `reasoning_content`, their texts and images the
     ///   parts of a chat. All other messages stay as they are. Anthropic's `system`, the `instructions` of
-    ///   Responses and the prompt that tells the tools ([`Parser::system_prompt`]) are the host's to add.
+    ///   Responses and the prompt that tells the tools are for [`Parser::render_chat`].
     ///
     /// ```
     /// use serde_json::json;
@@ -59,77 +67,62 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// [`RenderError`], with the place of what is wrong: a message that is not of the API's shape, a
-    /// result without its call, a call that the dialect cannot carry; with [`Results::Refuse`] a marker in what is not
-    /// the host's.
+    /// [`RenderError`] for a message that is no object; with [`Results::Refuse`] for a marker in what is not
+    /// the host's. Whatever else an agent stored can be written.
     pub fn render_history(&self, messages: &[Value]) -> Result<Vec<Value>, RenderError> {
-        let mut history =
-            History { parser: self, written: Vec::new(), calls: Vec::new(), count: 0 };
-        for (at, message) in protocols::chat(messages)? {
+        let mut history = History::new(self);
+        for (at, message) in protocols::chat(self, messages)? {
             history.message(&format!("messages[{at}]"), &message)?;
         }
         history.end_results()?;
         Ok(history.written)
     }
-}
 
-struct History<'p> {
-    parser: &'p Parser,
-    written: Vec<Value>,
-    /// The calls of the last turn that has some.
-    calls: Vec<HistoryCall>,
-    /// How many there were before.
-    count: usize,
-}
-
-struct HistoryCall {
-    /// As the client names it.
-    id: String,
-    /// As the dialect does.
-    written_id: String,
-    name: String,
-    /// A result that is not written yet.
-    result: Option<String>,
-    answered: bool,
-}
-
-impl History<'_> {
-    fn message(&mut self, place: &str, message: &Value) -> Result<(), RenderError> {
-        let role = message.get("role").and_then(Value::as_str);
-        if role == Some("tool") {
-            return self.result(place, message);
-        }
-        self.end_results()?;
-        let calls = message.get("tool_calls").and_then(Value::as_array);
-        match calls.filter(|calls| role == Some("assistant") && !calls.is_empty()) {
-            Some(calls) => self.turn(place, message, calls),
-            None => {
-                let mut message = message.clone();
-                if let (Some("user"), Some(content)) = (role, message.get_mut("content")) {
-                    self.user(place, content)?;
-                }
-                self.push(message);
-                Ok(())
+    /// The messages of a request for a model that speaks this parser's dialect: the prompt that tells the tools
+    /// ([`Parser::system_prompt`]), what stands beside a client's messages (Anthropic's `system`, the
+    /// `instructions` of Responses; `null` if nothing does) and the messages
+    /// ([`Parser::render_history`]). All that the system says is one message, where that comes first. An index in an error is
+    /// that of the client's message.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::{Dialect, Parser, Tool};
+    ///
+    /// let parser = Parser::builder(Dialect::HERMES).tool(Tool::new("list")).build()?;
+    /// let request = json!({"system": "Be brief.", "messages": [{"role": "user", "content": "Hi."}]});
+    /// let messages = request["messages"].as_array().unwrap();
+    /// let written = parser.render_chat(&request["system"], messages)?;
+    /// assert_eq!(written[0]["content"], format!("{}\n\nBe brief.", parser.system_prompt().trim_end()));
+    /// assert_eq!(written[1..], messages[..]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Parser::render_history`].
+    pub fn render_chat(
+        &self,
+        system: &Value,
+        messages: &[Value],
+    ) -> Result<Vec<Value>, RenderError> {
+        let (prompt, said) = (self.system_prompt(), protocols::system_content(system));
+        let mut written = self.render_history(messages)?;
+        for said in [said, prompt.into()] {
+            let says = match &said {
+                Value::String(text) => !text.is_empty(),
+                other => !other.is_null(),
+            };
+            match written.first_mut().filter(|first| first["role"] == "system") {
+                _ if !says => {}
+                Some(first) => first["content"] = joined(said, first["content"].take()),
+                None => written.insert(0, json!({"role": "system", "content": said})),
             }
         }
+        Ok(written)
     }
 
-    /// What a user says may be a page, too: its markers are none.
-    fn user(&self, place: &str, content: &mut Value) -> Result<(), RenderError> {
-        match content {
-            Value::String(text) => self.foreign(place, text),
-            Value::Array(parts) => {
-                parts.iter_mut().try_for_each(|part| match part.get_mut("text") {
-                    Some(Value::String(text)) => self.foreign(place, text),
-                    _ => Ok(()),
-                })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn foreign(&self, place: &str, text: &mut String) -> Result<(), RenderError> {
-        let tables = self.parser.tables();
+    /// A text of somebody else's, for the model.
+    pub(super) fn foreign(&self, place: &str, text: &mut String) -> Result<(), RenderError> {
+        let tables = self.tables();
         if tables.options.results == Results::Verbatim {
             return Ok(());
         }
@@ -145,9 +138,84 @@ impl History<'_> {
             }
         }
     }
+}
+
+struct History<'p> {
+    parser: &'p Parser,
+    written: Vec<Value>,
+    /// The calls of the last turn that has some.
+    calls: Vec<PastCall>,
+    /// How many there were before.
+    count: usize,
+    /// The names of all calls, by the client's ids.
+    names: HashMap<String, String>,
+    /// Results of calls that do not wait for one, and the places of their messages.
+    others: Vec<(String, String)>,
+    /// The parts to attach behind the results that are not written yet.
+    attached: Vec<Value>,
+}
+
+impl<'p> History<'p> {
+    fn new(parser: &'p Parser) -> History<'p> {
+        let (written, calls, count, names, others, attached) = Default::default();
+        History { parser, written, calls, count, names, others, attached }
+    }
+
+    fn message(&mut self, place: &str, message: &Value) -> Result<(), RenderError> {
+        let role = message["role"].as_str();
+        if role == Some("tool") {
+            self.result(place, message);
+            return Ok(());
+        }
+        self.end_results()?;
+        let calls = message["tool_calls"].as_array();
+        match calls.filter(|calls| role == Some("assistant") && !calls.is_empty()) {
+            Some(calls) => self.turn(message, calls),
+            None if role == Some("system") => self.system(message.clone()),
+            None => {
+                let mut message = message.clone();
+                if let (Some("user"), Some(content)) = (role, message.get_mut("content")) {
+                    self.user(place, content)?;
+                }
+                self.push(message);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a user says may be a page, too: its markers are none.
+    fn user(&self, place: &str, content: &mut Value) -> Result<(), RenderError> {
+        match content {
+            Value::String(text) => self.parser.foreign(place, text),
+            Value::Array(parts) => {
+                parts.iter_mut().try_for_each(|part| match part.get_mut("text") {
+                    Some(Value::String(text)) => self.parser.foreign(place, text),
+                    _ => Ok(()),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Where the system speaks late, few templates listen.
+    fn system(&mut self, mut message: Value) {
+        let late = self.written.last().is_some_and(|last| last["role"] != "system");
+        match self.parser.tables().options.late_system {
+            LateSystem::User if late => {
+                self.push(json!({"role": "user", "content": message["content"]}));
+            }
+            LateSystem::First if late => match &mut self.written[0] {
+                first if first["role"] == "system" => {
+                    first["content"] = joined(first["content"].take(), message["content"].take());
+                }
+                _ => self.written.insert(0, message),
+            },
+            _ => self.push(message),
+        }
+    }
 
     /// Joins it to the last message where that is of the same role and neither says anything else.
-    fn push(&mut self, message: Value) {
+    fn push(&mut self, mut message: Value) {
         let bare = |message: &Value| {
             let says = |key: &String| key == "role" || key == "content";
             matches!(message["role"].as_str(), Some("system" | "user"))
@@ -155,137 +223,116 @@ impl History<'_> {
         };
         let joins =
             |last: &&mut Value| bare(last) && bare(&message) && last["role"] == message["role"];
-        let Some(last) = self.written.last_mut().filter(joins) else {
-            return self.written.push(message);
-        };
-        last["content"] = match (last["content"].take(), message["content"].clone()) {
-            (Value::String(before), Value::String(more)) => {
-                let between = if before.ends_with('\n') { "\n" } else { "\n\n" };
-                [&*before, between, &*more].concat().into()
+        match self.written.last_mut().filter(joins) {
+            Some(last) => {
+                last["content"] = joined(last["content"].take(), message["content"].take());
             }
-            (before, more) => {
-                [protocols::parts_of(&before), protocols::parts_of(&more)].concat().into()
-            }
-        };
+            None => self.written.push(message),
+        }
     }
 
     /// A turn of the assistant's that has calls.
-    fn turn(&mut self, place: &str, message: &Value, calls: &[Value]) -> Result<(), RenderError> {
+    fn turn(&mut self, message: &Value, calls: &[Value]) {
         self.calls.clear();
-        let mut content = text(message, place)?.into_owned();
-        let mut arguments = Vec::new();
-        for (at, call) in calls.iter().enumerate() {
-            arguments.push(self.call(&format!("{place}.tool_calls[{at}]"), call)?);
+        for call in calls {
+            let call = self.parser.past_call(call, self.count);
+            self.names.insert(call.id.clone(), call.name.clone());
+            self.calls.push(call);
+            self.count += 1;
         }
-        let turn = self.calls.iter().zip(&arguments);
-        let turn: Vec<CallRef<'_>> = turn
-            .map(|(call, arguments)| {
-                CallRef::new(&call.name, arguments).with_id(Some(&call.written_id))
-            })
-            .collect();
-        let written = self
-            .parser
-            .render_calls(&turn)
-            .map_err(|error| no_call(format!("{place}.tool_calls"), error))?;
-        if !content.is_empty() && !content.ends_with('\n') {
-            content.push('\n');
+        let mut content = text(message).into_owned();
+        let written = self.parser.write_past_calls(&self.calls);
+        let after_text = &self.parser.tables().dialect.template().call.after_text;
+        match content.is_empty() || written.is_empty() {
+            true => {}
+            false if !after_text.is_empty() => content.push_str(after_text),
+            false if content.ends_with('\n') => {}
+            false => content.push('\n'),
         }
         content.push_str(&written);
         let mut message = message.clone();
-        if let Some(message) = message.as_object_mut() {
-            message.shift_remove("tool_calls");
-            message.insert("content".to_string(), content.into());
+        let Some(members) = message.as_object_mut() else { return };
+        take(members, "tool_calls");
+        // All calls of a turn may have been left out.
+        if !content.is_empty() || members.keys().any(|key| key != "role" && key != "content") {
+            members.insert("content".to_string(), content.into());
+            self.written.push(message);
         }
-        self.written.push(message);
-        Ok(())
     }
 
-    /// Takes a call of the turn, under an id that the dialect can carry, and gives its arguments.
-    fn call(&mut self, place: &str, call: &Value) -> Result<Map<String, Value>, RenderError> {
-        let function = call.get("function").unwrap_or(&Value::Null);
-        let id = string(call, "id", place)?;
-        let place_of_function = format!("{place}.function");
-        let name = string(function, "name", &place_of_function)?;
-        let arguments = self.arguments(function, &place_of_function)?;
-        let spec = self.parser.tables().spec(0);
-        let own = result::id(spec, None, name, self.count);
-        let call = CallRef::new(name, &arguments);
-        let write = |id: &str| self.parser.render_calls(&[call.with_id(Some(id))]);
-        let written_id = match write(id) {
-            Ok(_) => id,
-            Err(error) => match write(&own) {
-                Ok(_) => &*own,
-                Err(_) => return Err(no_call(place.to_string(), error)),
-            },
+    fn result(&mut self, place: &str, message: &Value) {
+        let id = message["tool_call_id"].as_str().filter(|id| !id.is_empty());
+        let name = message["name"].as_str();
+        let content = text(message).into_owned();
+        let attached = message[protocols::ATTACHED].as_array();
+        self.attached.extend(attached.into_iter().flatten().cloned());
+        let waits = |call: &&mut PastCall| {
+            let is_its = match (id, name) {
+                (Some(id), _) => call.id == id,
+                (None, Some(name)) => call.name == name,
+                (None, None) => true,
+            };
+            is_its && !call.answered
         };
-        let (id, name, written_id) = (id.to_string(), name.to_string(), written_id.to_string());
-        self.calls.push(HistoryCall { id, written_id, name, result: None, answered: false });
-        self.count += 1;
-        Ok(arguments)
-    }
-
-    fn arguments(&self, function: &Value, place: &str) -> Result<Map<String, Value>, RenderError> {
-        let repairs = self.parser.tables().options.repairs;
-        let read = match function.get("arguments") {
-            None | Some(Value::Null) => Some(Map::new()),
-            Some(Value::Object(arguments)) => Some(arguments.clone()),
-            Some(Value::String(text)) if trim(text).is_empty() => Some(Map::new()),
-            Some(Value::String(text)) => {
-                repair::arguments(text, repairs).ok().map(|read| read.object)
-            }
-            Some(_) => None,
-        };
-        read.ok_or_else(|| shape(format!("{place}.arguments"), "a JSON object, as text"))
-    }
-
-    fn result(&mut self, place: &str, message: &Value) -> Result<(), RenderError> {
-        let id = string(message, "tool_call_id", place)?;
-        let content = text(message, place)?.into_owned();
-        let call = self.calls.iter_mut().find(|call| call.id == id && !call.answered);
-        let call = call.ok_or_else(|| RenderProblem::UnknownCall {
-            place: format!("{place}.tool_call_id"),
-            id: id.to_string(),
-        })?;
-        (call.result, call.answered) = (Some(content), true);
-        Ok(())
+        if let Some(call) = self.calls.iter_mut().find(waits) {
+            (call.result, call.answered) = (Some(content), true);
+            return;
+        }
+        // Clients drop the beginning of a long history, and answer a call twice.
+        let name = name.or_else(|| self.names.get(id?).map(String::as_str));
+        let of = name.or(id).map(|of| format!(" of {of}")).unwrap_or_default();
+        self.others.push((place.to_string(), format!("Result{of}:\n{content}")));
     }
 
     /// The results that came in a row are one message.
     fn end_results(&mut self) -> Result<(), RenderError> {
-        let result = |call: &mut HistoryCall| {
-            let result = ToolResult::ok(call.name.clone(), call.result.take()?);
+        let how = self.parser.tables().options.unwritable_calls;
+        let result = |call: &mut PastCall| {
+            let result = call.result.take()?;
+            let content = [call.note(how).unwrap_or_default(), result].concat();
+            let result = ToolResult::ok(call.name.clone(), content);
             Some(result.with_id(Some(call.written_id.clone()).filter(|id| !id.is_empty())))
         };
         let results: Vec<ToolResult> = self.calls.iter_mut().filter_map(result).collect();
+        let user = |content: Value| json!({"role": "user", "content": content});
         if !results.is_empty() {
             let content = self.parser.render_results(&results)?;
-            self.push(json!({"role": "user", "content": content}));
+            self.push(user(content.into()));
+        }
+        for (place, mut other) in std::mem::take(&mut self.others) {
+            self.parser.foreign(&place, &mut other)?;
+            self.push(user(other.into()));
+        }
+        let attached = std::mem::take(&mut self.attached);
+        if !attached.is_empty() {
+            self.push(user(attached.into()));
         }
         Ok(())
     }
 }
 
-/// The content as text: a string, or a list of parts that are texts.
-fn text<'v>(message: &'v Value, place: &str) -> Result<Cow<'v, str>, RenderError> {
-    let wrong = || shape(format!("{place}.content"), "a string, or a list of texts");
-    let part = |part: &'v Value| part.get("text").and_then(Value::as_str).ok_or_else(wrong);
-    match message.get("content") {
-        None | Some(Value::Null) => Ok(Cow::Borrowed("")),
-        Some(Value::String(text)) => Ok(Cow::Borrowed(text)),
-        Some(Value::Array(parts)) => parts.iter().map(part).collect(),
-        Some(_) => Err(wrong()),
+/// The separator between two texts of one message.
+pub(super) fn between(before: &str) -> &'static str {
+    if before.ends_with('\n') { "\n" } else { "\n\n" }
+}
+
+/// Two contents as one.
+fn joined(before: Value, more: Value) -> Value {
+    match (before, more) {
+        (Value::String(before), Value::String(more)) => {
+            [&*before, between(&before), &*more].concat().into()
+        }
+        (before, more) => [protocols::parts_of(before), protocols::parts_of(more)].concat().into(),
     }
 }
 
-fn string<'v>(of: &'v Value, key: &str, place: &str) -> Result<&'v str, RenderError> {
-    let text = of.get(key).and_then(Value::as_str);
-    text.ok_or_else(|| shape(format!("{place}.{key}"), "a string"))
-}
-
-fn shape(place: String, expected: &'static str) -> RenderError {
-    RenderProblem::Shape { place, expected }.into()
-}
-
-fn no_call(place: String, error: RenderError) -> RenderError {
-    RenderProblem::Call { place, error: Box::new(error) }.into()
+/// The content as text: a string, or a list of parts that are texts.
+fn text(message: &Value) -> Cow<'_, str> {
+    let part = |part: &Value| part["text"].as_str().unwrap_or_default().to_string();
+    match &message["content"] {
+        Value::Null => Cow::Borrowed(""),
+        Value::String(text) => Cow::Borrowed(text),
+        Value::Array(parts) => parts.iter().map(part).collect(),
+        other => Cow::Owned(other.to_string()),
+    }
 }

@@ -17,6 +17,10 @@ mod literal;
 #[cfg(feature = "json")]
 mod neutral;
 #[cfg(feature = "json")]
+mod parts;
+#[cfg(feature = "json")]
+mod past;
+#[cfg(feature = "json")]
 pub(crate) mod prompt;
 #[cfg(feature = "json")]
 mod protocols;

@@ -1,5 +1,5 @@
-//! A client's history, in the words of Anthropic's Messages or of OpenAI's Responses, as the messages of a
-//! chat.
+//! A client's history, in the words of a chat, of Anthropic's Messages or of OpenAI's Responses, as the
+//! messages of a chat.
 //!
 //! | there | here |
 //! |---|---|
@@ -7,128 +7,299 @@
 //! | Messages: `tool_result` blocks of a user | messages of the role `tool`, before what else the user said |
 //! | Responses: `function_call`, `custom_tool_call` items | `tool_calls` of the turn that they stand in |
 //! | Responses: `function_call_output`, `custom_tool_call_output` | a message of the role `tool` |
+//! | chat: `function_call` of an assistant, messages of the role `function` | the same as `tool_calls` and `tool` |
 //! | thinking, reasoning | `reasoning_content` |
-//! | parts that are texts and images | the same, as a chat names them |
+//! | parts that are texts and images | the same, as a chat names them ([`parts`](super::parts)) |
+//! | what a provider ran, and what nobody knows | words in the turn, by [`HostedCalls`] |
+//! | `developer` | `system` |
 //!
-//! All else passes as it is: a chat is what it was.
+//! The content of a `tool` message is a text here, and what of it goes on as parts stands beside it. All else passes as it
+//! is: a chat is what it was.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::RenderError;
 use super::error::RenderProblem;
+use super::parts::{Content, Piece, is_of_a_chat, pieces, words};
+use crate::options::{Attachments, HostedCalls};
+use crate::parser::Parser;
 
 /// A message of a chat, and the number of the one that it was made of, or that it is.
 type Numbered<'m> = (usize, Cow<'m, Value>);
 
+/// Under which key a `tool` message has the parts that go on.
+pub(super) const ATTACHED: &str = "attached";
+
 /// The messages of a chat.
-pub(super) fn chat(messages: &[Value]) -> Result<Vec<Numbered<'_>>, RenderError> {
-    let mut chat = Chat::default();
+pub(super) fn chat<'m>(
+    parser: &Parser,
+    messages: &'m [Value],
+) -> Result<Vec<Numbered<'m>>, RenderError> {
+    let (messages_of, hosted) = Default::default();
+    let mut chat = Chat { parser, messages: messages_of, turn: None, hosted, at: 0 };
     for (at, message) in messages.iter().enumerate() {
         chat.at = at;
+        if !message.is_object() {
+            let expected = "an object: a message, or an item of Responses";
+            return Err(RenderProblem::Shape { place: chat.place(), expected }.into());
+        }
         chat.message(message)?;
     }
     chat.end_turn();
     Ok(chat.messages)
 }
 
-#[derive(Default)]
-struct Chat<'m> {
+struct Chat<'m, 'p> {
+    parser: &'p Parser,
     messages: Vec<Numbered<'m>>,
     /// The assistant's turn, while items may come that belong to it.
     turn: Option<Turn>,
+    /// Calls of no declared tool, by their ids: their kinds.
+    hosted: HashMap<String, String>,
     at: usize,
 }
 
+#[derive(Default)]
 struct Turn {
     at: usize,
-    parts: Vec<Value>,
+    content: Content,
     reasoning: String,
     calls: Vec<Value>,
+    /// The other members of the message.
+    rest: Map<String, Value>,
 }
 
-impl<'m> Chat<'m> {
+impl<'m> Chat<'m, '_> {
+    fn place(&self) -> String {
+        format!("messages[{}]", self.at)
+    }
+
     fn message(&mut self, message: &'m Value) -> Result<(), RenderError> {
-        let parts = message["content"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let any = |kinds: &[&str]| {
-            parts.iter().any(|part| part["type"].as_str().is_some_and(|kind| kinds.contains(&kind)))
-        };
-        let is_item = !message["type"].is_null();
-        match (message["type"].as_str(), message["role"].as_str()) {
-            (Some("message"), Some("assistant")) => self.turn().say(&message["content"]),
-            (None, Some("assistant"))
-                if any(&["tool_use", "thinking", "redacted_thinking", "output_text"]) =>
-            {
-                self.end_turn();
-                self.turn().say(&message["content"]);
+        let role = message["role"].as_str();
+        // Hosts mark their messages with kinds of their own.
+        let is_message = role.is_some() && message.get("content").is_some();
+        let kind = message["type"].as_str().filter(|kind| is_known(kind) || !is_message);
+        match (kind, role) {
+            (Some("message"), Some("assistant")) => self.say(&message["content"])?,
+            (None, Some("assistant")) => self.assistant(message)?,
+            (None, Some("tool" | "function")) => {
+                let name = [&message["name"], &message["tool_name"]].into_iter();
+                let name = name.flat_map(Value::as_str).next();
+                self.result(&message["tool_call_id"], name, &message["content"]);
             }
-            (None, Some("user")) if any(&["tool_result"]) => self.results(parts),
-            (None | Some("message"), role) => {
-                self.end_turn();
-                if is_item || any(&["input_text", "input_image", "image"]) {
-                    let role = role.map(|role| if role == "developer" { "system" } else { role });
-                    let content = content(parts_of(&message["content"]));
-                    self.push(json!({"role": role, "content": content}));
-                } else {
-                    self.messages.push((self.at, Cow::Borrowed(message)));
-                }
-            }
+            (None | Some("message"), Some("system" | "developer")) => self.system(message),
+            (None, None) if message.get("content").is_none() => self.hosted(message)?,
+            (None | Some("message"), _) => self.user(message, kind.is_some()),
             (Some("reasoning"), _) => {
-                let texts = ["summary", "content"].map(|key| message[key].as_array().cloned());
+                let texts = ["summary", "content"].map(|key| message[key].as_array());
                 let texts = texts.into_iter().flatten().flatten();
                 texts.for_each(|part| self.turn().think(&part["text"]));
             }
-            (Some("function_call"), _) => {
-                self.turn().call(&message["call_id"], &message["name"], &message["arguments"]);
-            }
+            (Some("function_call"), _) => self.turn().call(message, &message["arguments"]),
             (Some("custom_tool_call"), _) => {
-                let arguments = json!({"input": message["input"]});
-                self.turn().call(&message["call_id"], &message["name"], &arguments);
+                self.turn().call(message, &json!({"input": message["input"]}));
             }
             (Some("function_call_output" | "custom_tool_call_output"), _) => {
-                self.result(&message["call_id"], &message["output"]);
+                self.result(&message["call_id"], message["name"].as_str(), &message["output"]);
             }
-            (Some(_), _) => {
-                return Err(RenderProblem::Shape {
-                    place: format!("messages[{}].type", self.at),
-                    expected: "`message`, `reasoning`, `function_call`, `function_call_output`, \
-                               `custom_tool_call` or `custom_tool_call_output`",
-                }
-                .into());
+            (Some(_), _) => self.hosted(message)?,
+        }
+        Ok(())
+    }
+
+    /// An assistant's message of a chat, or of Anthropic's.
+    fn assistant(&mut self, message: &'m Value) -> Result<(), RenderError> {
+        self.end_turn();
+        let parts = message["content"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let old_call = message.get("function_call").filter(|call| call.is_object());
+        if old_call.is_none() && parts.iter().all(|part| part["type"] == "text") {
+            self.messages.push((self.at, Cow::Borrowed(message)));
+            return Ok(());
+        }
+        self.say(&message["content"])?;
+        let turn = self.turn();
+        turn.calls.extend(message["tool_calls"].as_array().into_iter().flatten().cloned());
+        if let Some(call) = old_call {
+            turn.calls.push(json!({"type": "function", "function": call}));
+        }
+        for key in ["reasoning_content", "reasoning", "name"] {
+            let kept = message.get(key).map(|value| (key.to_string(), value.clone()));
+            turn.rest.extend(kept);
+        }
+        Ok(())
+    }
+
+    /// The text, reasoning and calls of an assistant's message.
+    fn say(&mut self, content: &Value) -> Result<(), RenderError> {
+        let part_or_all = |content: &Value| match content {
+            Value::Array(parts) => parts.clone(),
+            other => vec![other.clone()],
+        };
+        self.turn();
+        for part in part_or_all(content) {
+            match part["type"].as_str() {
+                Some("tool_use") => self.turn().call(&part, &part["input"]),
+                Some("thinking") => self.turn().think(&part["thinking"]),
+                // Nobody but who wrote it can read it.
+                Some("redacted_thinking") => {}
+                _ => self.say_pieces(&part)?,
             }
         }
         Ok(())
+    }
+
+    fn say_pieces(&mut self, part: &Value) -> Result<(), RenderError> {
+        for piece in pieces(part) {
+            match piece {
+                Piece::Text(text) => self.turn().content.text(&text),
+                Piece::Words(words) => self.foreign_words(words)?,
+                Piece::Attached(attached) => self.turn().content.attached(&attached),
+                Piece::Other(part) => self.hosted(&part)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Words in the assistant's turn for what it did not write: a page may be quoted in them.
+    fn foreign_words(&mut self, mut words: String) -> Result<(), RenderError> {
+        self.parser.foreign(&self.place(), &mut words)?;
+        self.turn().content.words(&words);
+        Ok(())
+    }
+
+    /// What a provider or a client ran that is no call of a declared tool, or what came of it; a kind that nobody
+    /// knows.
+    fn hosted(&mut self, item: &Value) -> Result<(), RenderError> {
+        let kind = item["type"].as_str().unwrap_or("item_reference");
+        let id = item["call_id"].as_str();
+        if let (Some(of), Some(id)) = (kind.strip_suffix("_output"), id) {
+            // Its call may be gone.
+            self.hosted.entry(id.to_string()).or_insert_with(|| of.to_string());
+            let said = match item.get("output") {
+                Some(output) => output.clone(),
+                None => words(item).into(),
+            };
+            self.result(&item["call_id"], None, &said);
+            return Ok(());
+        }
+        if let Some(id) = id {
+            self.hosted.insert(id.to_string(), kind.to_string());
+        }
+        match self.parser.tables().options.hosted_calls {
+            HostedCalls::LeaveOut => Ok(()),
+            HostedCalls::Say if item["type"].is_string() => self.foreign_words(words(item)),
+            HostedCalls::Say => self.foreign_words(format!("[{kind}]")),
+        }
+    }
+
+    /// The host's content: one text, if all its parts are texts.
+    fn system(&mut self, message: &'m Value) {
+        self.end_turn();
+        if message["role"] == "system"
+            && message["type"].is_null()
+            && message["content"].is_string()
+        {
+            return self.messages.push((self.at, Cow::Borrowed(message)));
+        }
+        let content = system_content(&message["content"]);
+        self.push(json!({"role": "system", "content": content}));
+    }
+
+    fn user(&mut self, message: &'m Value, is_item: bool) {
+        self.end_turn();
+        let parts = message["content"].as_array().map(Vec::as_slice).unwrap_or_default();
+        if parts.iter().any(|part| part["type"] == "tool_result") {
+            return self.results(parts);
+        }
+        let attachments = self.parser.tables().options.attachments;
+        let as_it_is = attachments != Attachments::None && parts.iter().all(is_of_a_chat);
+        let role = message["role"].as_str();
+        if as_it_is && !is_item && role.is_some() {
+            return self.messages.push((self.at, Cow::Borrowed(message)));
+        }
+        let content = self.user_content(&message["content"]);
+        let mut written = json!({"role": role.unwrap_or("user"), "content": content});
+        if let (Some(name), false) = (message.get("name"), is_item) {
+            written["name"] = name.clone();
+        }
+        self.push(written);
+    }
+
+    fn user_content(&self, content: &Value) -> Value {
+        let attachments = self.parser.tables().options.attachments;
+        let mut written = Content::default();
+        for piece in pieces(content) {
+            match piece {
+                Piece::Text(text) => written.text(&text),
+                Piece::Words(words) => written.words(&words),
+                Piece::Attached(mut attached) => match attached.of_user(attachments) {
+                    Some(part) => written.other(part),
+                    None => written.attached(&attached),
+                },
+                Piece::Other(part) => written.other(part),
+            }
+        }
+        written.into_value()
     }
 
     /// The results of calls, and then what else stands in the message.
     fn results(&mut self, parts: &[Value]) {
         let (results, rest): (Vec<&Value>, Vec<&Value>) =
             parts.iter().partition(|part| part["type"] == "tool_result");
-        results.iter().for_each(|part| self.result(&part["tool_use_id"], &part["content"]));
+        results.iter().for_each(|part| self.result(&part["tool_use_id"], None, &part["content"]));
         if !rest.is_empty() {
-            let content = content(rest.into_iter().map(part).collect());
+            let content = self.user_content(&rest.into_iter().cloned().collect());
             self.push(json!({"role": "user", "content": content}));
         }
+    }
+
+    /// A result: its text, and what of it goes on as it is.
+    fn result(&mut self, id: &Value, name: Option<&str>, said: &Value) {
+        self.end_turn();
+        let options = &self.parser.tables().options;
+        let hosted = id.as_str().and_then(|id| self.hosted.get(id));
+        if hosted.is_some() && options.hosted_calls == HostedCalls::LeaveOut {
+            return;
+        }
+        let (mut content, mut goes_on) = (Content::default(), Vec::new());
+        for piece in pieces(said) {
+            match piece {
+                Piece::Text(text) => content.text(&text),
+                Piece::Words(words) => content.words(&words),
+                Piece::Attached(mut attached) => {
+                    goes_on.extend(attached.of_result(options.attachments));
+                    content.attached(&attached);
+                }
+                Piece::Other(part) => content.words(&words(&part)),
+            }
+        }
+        let name = hosted.map(String::as_str).or(name);
+        self.push(json!({"role": "tool", "tool_call_id": id, "name": name,
+            "content": content.into_value(), ATTACHED: goes_on}));
     }
 
     fn push(&mut self, message: Value) {
         self.messages.push((self.at, Cow::Owned(message)));
     }
 
-    fn result(&mut self, id: &Value, said: &Value) {
-        self.end_turn();
-        self.push(json!({"role": "tool", "tool_call_id": id, "content": content(parts_of(said))}));
-    }
-
     fn turn(&mut self) -> &mut Turn {
-        let (at, parts, reasoning, calls) = (self.at, Vec::new(), String::new(), Vec::new());
-        self.turn.get_or_insert(Turn { at, parts, reasoning, calls })
+        let at = self.at;
+        self.turn.get_or_insert_with(|| Turn { at, ..Turn::default() })
     }
 
     fn end_turn(&mut self) {
-        let Some(Turn { at, parts, reasoning, calls }) = self.turn.take() else { return };
-        let mut message = json!({"role": "assistant", "content": content(parts)});
+        let Some(Turn { at, content, reasoning, calls, rest }) = self.turn.take() else { return };
+        // Nothing of it was to be said.
+        if content.is_empty() && reasoning.is_empty() && calls.is_empty() && rest.is_empty() {
+            return;
+        }
+        let mut message = json!({"role": "assistant", "content": content.into_value()});
+        for (key, value) in rest {
+            message[key] = value;
+        }
         if !reasoning.is_empty() {
             message["reasoning_content"] = reasoning.into();
         }
@@ -140,61 +311,48 @@ impl<'m> Chat<'m> {
 }
 
 impl Turn {
-    fn say(&mut self, content: &Value) {
-        for of in parts_of(content) {
-            match of["type"].as_str() {
-                Some("tool_use") => self.call(&of["id"], &of["name"], &of["input"]),
-                Some("thinking") => self.think(&of["thinking"]),
-                // Nobody but who wrote it can read it.
-                Some("redacted_thinking") => {}
-                _ => self.parts.push(of),
-            }
-        }
-    }
-
     fn think(&mut self, text: &Value) {
         self.reasoning.push_str(text.as_str().unwrap_or_default());
     }
 
-    fn call(&mut self, id: &Value, name: &Value, arguments: &Value) {
-        let function = json!({"name": name, "arguments": arguments});
+    /// A call of Anthropic's or of Responses.
+    fn call(&mut self, call: &Value, arguments: &Value) {
+        let id = call.get("call_id").unwrap_or(&call["id"]);
+        let mut function = json!({"name": call["name"], "arguments": arguments});
+        if let Some(namespace) = call.get("namespace") {
+            function["namespace"] = namespace.clone();
+        }
         self.calls.push(json!({"id": id, "type": "function", "function": function}));
     }
 }
 
-/// The parts of a content, as a chat names them.
-pub(super) fn parts_of(content: &Value) -> Vec<Value> {
+fn is_known(kind: &str) -> bool {
+    let items = ["message", "reasoning", "function_call", "custom_tool_call"];
+    items.contains(&kind) || kind.ends_with("_output")
+}
+
+/// The content of a system message: one text with blank lines between its parts, if they are texts.
+pub(super) fn system_content(content: &Value) -> Value {
+    let mut texts = Vec::new();
+    for piece in pieces(content) {
+        match piece {
+            Piece::Text(text) | Piece::Words(text) => texts.push(text),
+            // No template has a place for it, and the server says so.
+            Piece::Attached(_) | Piece::Other(_) => return content.clone(),
+        }
+    }
+    let join = |all: String, text: String| match all.is_empty() {
+        true => text,
+        false => [&*all, super::history::between(&all), &*text].concat(),
+    };
+    texts.into_iter().fold(String::new(), join).into()
+}
+
+/// The parts of a content.
+pub(super) fn parts_of(content: Value) -> Vec<Value> {
     match content {
-        Value::Array(parts) => parts.iter().map(part).collect(),
+        Value::Array(parts) => parts,
         Value::Null => Vec::new(),
         text => vec![json!({"type": "text", "text": text})],
     }
-}
-
-fn part(part: &Value) -> Value {
-    let image = |url: Value| json!({"type": "image_url", "image_url": {"url": url}});
-    let source = &part["source"];
-    match part["type"].as_str() {
-        Some("text" | "input_text" | "output_text") => {
-            json!({"type": "text", "text": part["text"]})
-        }
-        Some("refusal") => json!({"type": "text", "text": part["refusal"]}),
-        Some("input_image") if part["image_url"].is_string() => image(part["image_url"].clone()),
-        Some("image") => match (source["url"].as_str(), source["data"].as_str()) {
-            (Some(url), _) => image(url.into()),
-            (None, Some(data)) => {
-                let kind = source["media_type"].as_str().unwrap_or("image/png");
-                image(format!("data:{kind};base64,{data}").into())
-            }
-            (None, None) => part.clone(),
-        },
-        _ => part.clone(),
-    }
-}
-
-/// The parts as one text, if they are texts.
-fn content(parts: Vec<Value>) -> Value {
-    let text = |part: &Value| Some(part["text"].as_str()?.to_string());
-    let texts: Option<Vec<String>> = parts.iter().map(text).collect();
-    texts.map_or_else(|| parts.into(), |texts| texts.concat().into())
 }

@@ -2,6 +2,7 @@
 
 use crate::dialect::Dialect;
 use crate::dialect::template::{StopForm, Text};
+use crate::limit::most_calls;
 use crate::parser::Parser;
 
 impl Dialect {
@@ -25,11 +26,12 @@ impl Dialect {
 }
 
 impl Parser {
-    /// [`Dialect::stop_sequences`] for this parser's limit: with another one than 1, those that end
+    /// [`Dialect::stop_sequences`] for this parser's limit: with another one than 1, and where names decide
+    /// ([`chaining_tools`](crate::Options::chaining_tools), [`limit_by`](crate::ParserBuilder::limit_by)), those that end
     /// the stream after its first call are left out.
     pub fn stop_sequences(&self) -> Vec<&str> {
         let tables = self.tables();
-        sequences(&tables.dialect.template().stop, tables.options.tool_limit)
+        sequences(&tables.dialect.template().stop, most_calls(tables))
     }
 }
 

@@ -32,7 +32,7 @@
 
 mod clock;
 mod goals;
-#[path = "../../../tests/support/inputs.rs"]
+#[path = "../../../tests/it/support/inputs.rs"]
 mod inputs;
 mod peers;
 mod series;

@@ -2,13 +2,19 @@
 //!
 //! `index.js` makes objects of them, and holds back half a surrogate pair.
 
+mod ask;
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use ask::{Ask, Asked};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use toolstream as ts;
-use toolstream::adapt::{Delta, Deltas};
+use toolstream::adapt::{Broken, Calls, Delta, Deltas, OnCut};
 use wasm_bindgen::prelude::*;
 
-fn told(error: impl std::fmt::Display) -> JsError {
+fn told(error: impl Display) -> JsError {
     JsError::new(&error.to_string())
 }
 
@@ -24,25 +30,68 @@ fn named(dialect: &str) -> Result<ts::Dialect, JsError> {
     }
 }
 
+/// Options of a writer for calls: broken ones, when they leave, and what becomes of them on a cut.
+#[derive(Clone, Copy, Default)]
+struct Told {
+    broken: Broken,
+    calls: Calls,
+    on_cut: OnCut,
+}
+
+impl Told {
+    /// Takes its keys out of a parser's options, which have no such ones.
+    fn take(options: &mut Value) -> Result<Told, JsError> {
+        Ok(Told {
+            broken: way(options, "broken")?,
+            calls: way(options, "calls")?,
+            on_cut: way(options, "on_cut")?,
+        })
+    }
+}
+
+fn way<T: FromStr<Err: Display> + Default>(options: &mut Value, key: &str) -> Result<T, JsError> {
+    match options.as_object_mut().and_then(|options| options.remove(key)) {
+        None => Ok(T::default()),
+        Some(Value::String(name)) => name.parse().map_err(told),
+        Some(_) => Err(JsError::new(&format!("`{key}` must be a string"))),
+    }
+}
+
 /// A parser, its message, and the deltas once somebody asks for them.
 #[wasm_bindgen]
 pub struct RawParser {
     parser: ts::Parser,
     message: ts::Message,
     deltas: Option<Deltas>,
+    told: Told,
+    /// The function of `limit_by`, as long as the parser lives.
+    _asked: Option<Asked>,
 }
 
 #[wasm_bindgen]
 impl RawParser {
-    /// `dialect` is a name, or a table or a shape as a JSON object; `tools` and `options` are JSON.
+    /// `dialect` is a name, or a table or a shape as a JSON object; `tools` and `options` are JSON; `limit_by` is a
+    /// function that is asked for each call.
     #[wasm_bindgen(constructor)]
-    pub fn new(dialect: &str, tools: &str, options: &str) -> Result<RawParser, JsError> {
+    pub fn new(
+        dialect: &str,
+        tools: &str,
+        options: &str,
+        limit_by: Option<Ask>,
+    ) -> Result<RawParser, JsError> {
         let dialect = named(dialect)?;
         let tools = ts::Tool::list_from_json(&read(tools)?).map_err(told)?;
-        let options = ts::Options::from_json(&read(options)?).map_err(told)?;
-        let parser = ts::Parser::builder(dialect).tools(tools).options(options).build();
-        let parser = parser.map_err(told)?;
-        Ok(RawParser { message: parser.message(), parser, deltas: None })
+        let mut options = read(options)?;
+        let as_told = Told::take(&mut options)?;
+        let options = ts::Options::from_json(&options).map_err(told)?;
+        let mut builder = ts::Parser::builder(dialect).tools(tools).options(options);
+        let asked = limit_by.map(Asked::new);
+        if let Some(asked) = &asked {
+            builder = builder.limit_by(asked.limit());
+        }
+        let parser = builder.build().map_err(told)?;
+        let message = parser.message();
+        Ok(RawParser { message, parser, deltas: None, told: as_told, _asked: asked })
     }
 
     /// The events of a chunk.
@@ -82,6 +131,32 @@ impl RawParser {
         self.message.to_json().to_string()
     }
 
+    /// Why calls may not run, in the order of the stream.
+    pub fn refused(&self) -> String {
+        let mut list = List::default();
+        for ts::RefusedCall { range, name, index, why, .. } in self.message.refused() {
+            let (start, end) = (range.start, range.end);
+            list.push(
+                &json!({"start": start, "end": end, "name": name, "index": index, "why": why}),
+            );
+        }
+        list.end()
+    }
+
+    /// The text that tells the model what was wrong with its calls.
+    pub fn correction(&self) -> Option<String> {
+        self.message.correction()
+    }
+
+    /// The calls of the deltas that the model ended and that may not run.
+    #[wasm_bindgen(js_name = brokenCalls)]
+    pub fn broken_calls(&self) -> String {
+        let mut list = List::default();
+        let calls = self.deltas.iter().flat_map(Deltas::broken_calls);
+        calls.for_each(|call| list.push(call));
+        list.end()
+    }
+
     /// The open call with its arguments so far, or `null`.
     #[wasm_bindgen(js_name = partialCall)]
     pub fn partial_call(&mut self) -> String {
@@ -111,6 +186,26 @@ impl RawParser {
         self.parser.stop_sequences().into_iter().map(String::from).collect()
     }
 
+    /// The grammars that begin behind an opener of calls. `tool_choice` is JSON, as a request has it.
+    #[wasm_bindgen(js_name = callGrammars)]
+    pub fn call_grammars(&self, format: &str, tool_choice: &str) -> Result<String, JsError> {
+        let format = match format {
+            "lark" => ts::Format::Lark,
+            "structural_tag" => ts::Format::StructuralTag,
+            _ => {
+                let what = format!("unknown format `{format}`: use one of lark, structural_tag");
+                return Err(JsError::new(&what));
+            }
+        };
+        let choice = ts::ToolChoice::from_json(&read(tool_choice)?).map_err(told)?;
+        let mut list = List::default();
+        let grammars = self.parser.call_grammars(format, &choice).map_err(told)?;
+        for ts::CallGrammar { opener, tools, grammar, .. } in grammars {
+            list.push(&json!({"opener": opener, "tools": tools, "grammar": grammar}));
+        }
+        Ok(list.end())
+    }
+
     /// A call as the dialect writes it.
     #[wasm_bindgen(js_name = renderCall)]
     pub fn render_call(&self, name: &str, arguments: &str) -> Result<String, JsError> {
@@ -124,6 +219,14 @@ impl RawParser {
         let messages: Vec<Value> = serde_json::from_str(messages).map_err(told)?;
         Ok(Value::from(self.parser.render_history(&messages).map_err(told)?).to_string())
     }
+
+    #[wasm_bindgen(js_name = renderChat)]
+    pub fn render_chat(&self, messages: &str, system: &str) -> Result<String, JsError> {
+        let messages: Vec<Value> = serde_json::from_str(messages).map_err(told)?;
+        let system: Value = serde_json::from_str(system).map_err(told)?;
+        let written = self.parser.render_chat(&system, &messages).map_err(told)?;
+        Ok(Value::from(written).to_string())
+    }
 }
 
 /// What comes next.
@@ -136,8 +239,7 @@ enum Read<'c> {
 
 impl Read<'_> {
     /// Events and deltas share this, so that the machine is compiled once.
-    fn by(self, parser: &mut ts::Parser, each: &mut dyn FnMut(ts::Event<&str>)) {
-        let sink = &mut |event: ts::Event<&str>| each(event);
+    fn by(self, parser: &mut ts::Parser, sink: &mut Both<'_>) {
         match self {
             Read::Chunk(chunk) => parser.feed_into(chunk, sink),
             Read::Bytes(chunk) => parser.feed_bytes_into(chunk, sink),
@@ -147,23 +249,45 @@ impl Read<'_> {
     }
 }
 
+/// Takes events for the message and for a function, and markers for the message alone.
+struct Both<'b> {
+    message: &'b mut ts::Message,
+    each: &'b mut dyn FnMut(ts::Event<&str>),
+}
+
+impl ts::Sink for Both<'_> {
+    fn event(&mut self, event: ts::Event<&str>) {
+        self.message.push(event);
+        (self.each)(event);
+    }
+
+    fn wants_markers(&self) -> bool {
+        self.message.wants_markers()
+    }
+
+    fn marker(&mut self, marker: &ts::Marker<'_>) {
+        self.message.marker(marker);
+    }
+}
+
 impl RawParser {
     fn read_events(&mut self, next: Read<'_>) -> String {
-        let (message, mut list) = (&mut self.message, List::default());
-        next.by(&mut self.parser, &mut |event| {
-            message.push(event);
-            list.push(&event);
-        });
+        let mut list = List::default();
+        let each = &mut |event: ts::Event<&str>| list.push(&event);
+        next.by(&mut self.parser, &mut Both { message: &mut self.message, each });
         list.end()
     }
 
     fn read_deltas(&mut self, next: Read<'_>) -> String {
-        let deltas = self.deltas.get_or_insert_with(|| Deltas::new(&self.parser));
-        let (message, mut list) = (&mut self.message, List::default());
-        next.by(&mut self.parser, &mut |event| {
-            message.push(event);
-            deltas.push(event, &mut |delta| list.push(&delta_json(delta)));
+        let Told { broken, calls, on_cut } = self.told;
+        let deltas = self.deltas.get_or_insert_with(|| {
+            Deltas::new(&self.parser).broken_as(broken).calls(calls).on_cut(on_cut)
         });
+        let mut list = List::default();
+        let each = &mut |event: ts::Event<&str>| {
+            deltas.push(event, &mut |delta| list.push(&delta_json(delta)));
+        };
+        next.by(&mut self.parser, &mut Both { message: &mut self.message, each });
         list.end()
     }
 }
@@ -176,7 +300,10 @@ fn delta_json(delta: Delta<'_>) -> Value {
             json!({"type": "call", "index": index, "name": name, "id": id})
         }
         Delta::Arguments(text) => json!({"type": "arguments", "text": text}),
-        Delta::CallEnd { may_run } => json!({"type": "call_end", "may_run": may_run}),
+        Delta::CallEnd { may_run, reason } => {
+            let reason = reason.map(|reason| reason.to_string());
+            json!({"type": "call_end", "may_run": may_run, "reason": reason})
+        }
         _ => Value::Null,
     }
 }

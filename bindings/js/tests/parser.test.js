@@ -42,6 +42,20 @@ test("a result that quotes the frame is broken up, refused or left as it is", ()
   assert.throws(() => history("refuse"), /<\/tool_response>/);
 });
 
+test("a history has whatever an agent stored, and a request is one chat", () => {
+  const history = [
+    { role: "assistant", content: "", tool_calls: [{ id: "0", type: "function", function: { name: "f", arguments: "{" } }] },
+    { role: "tool", tool_call_id: "0", content: [{ type: "image_url", image_url: { url: "u" } }] },
+  ];
+  const seen = new Parser("hermes").renderHistory(history);
+  assert.equal(seen[1].content[1].type, "image_url");
+  const blind = new Parser("hermes", { attachments: "none", unwritable_calls: "note" }).renderHistory(history);
+  assert.equal(blind.length, 1);
+  assert.match(blind[0].content, /could not be written here.*\n\[image\]/);
+  const chat = new Parser("hermes").renderChat([{ role: "user", content: "Hi." }], "Be brief.");
+  assert.deepEqual(chat, [{ role: "system", content: "Be brief." }, { role: "user", content: "Hi." }]);
+});
+
 test("half a pair that stays alone is U+FFFD", () => {
   const parser = new Parser("hermes");
   const events = [...parser.feed("a\ud83e"), ...parser.feed("b\ud83e"), ...parser.finish()];
@@ -53,7 +67,7 @@ test("deltas are JSON, whatever the dialect", () => {
   const deltas = [...CALL].flatMap(chunk => parser.feedDeltas(chunk)).concat(parser.finishDeltas());
   const of = wanted => deltas.filter(({ type }) => type === wanted).map(({ text }) => text).join("");
   assert.deepEqual([of("content"), of("reasoning"), JSON.parse(of("arguments"))], ["Ü 🦀.\n", "hm", { path: "🦀.rs", line: 7 }]);
-  assert.deepEqual(deltas.at(-1), { type: "call_end", may_run: true });
+  assert.deepEqual(deltas.at(-1), { type: "call_end", may_run: true, reason: null });
 });
 
 test("a call that was cut may not run, and its arguments so far are there", () => {
@@ -64,6 +78,108 @@ test("a call that was cut may not run, and its arguments so far are there", () =
   assert.equal(parser.message.content.at(-1).status, "incomplete");
   parser.reset();
   assert.deepEqual(parser.message.content, []);
+});
+
+const call = (name, args = "{}") => `<tool_call>{"name": "${name}", "arguments": ${args}}</tool_call>\n`;
+
+/** The names of the calls of a message. */
+function names(parser, text) {
+  parser.reset();
+  parser.feed(text);
+  parser.finish();
+  return parser.message.content.filter(({ type }) => type === "tool_use").map(({ name }) => name);
+}
+
+test("a function limits the calls, and names do", () => {
+  const heard = [];
+  const limit_by = next => {
+    heard.push(next);
+    return next.previous === null || next.name === "read";
+  };
+  const text = call("read") + call("read") + call("write");
+  const parser = new Parser("hermes", { limit_by });
+  assert.deepEqual(names(parser, text), ["read", "read"]);
+  assert.deepEqual(heard, [
+    { index: 0, name: "read", previous: null },
+    { index: 1, name: "read", previous: "read" },
+    { index: 2, name: "write", previous: "read" },
+  ]);
+  assert.equal(parser.message.finish, "tool_limit_reached");
+  assert.deepEqual(names(new Parser("hermes"), text), ["read"]);
+  assert.deepEqual(names(new Parser("hermes", { chaining_tools: ["read"] }), text), ["read", "read"]);
+  // The function may make a parser of its own.
+  const nested = new Parser("hermes", { limit_by: () => names(new Parser("hermes", { limit_by: () => true }), call("a")) });
+  assert.deepEqual(names(nested, text), ["read", "read", "write"]);
+  nested.free();
+  parser.free();
+});
+
+test("a function that throws stops the call, and whoever reads hears of it", () => {
+  const parser = new Parser("hermes", { limit_by() { throw new Error("no"); } });
+  assert.throws(() => parser.feed(`Go. ${call("read")}`), /no/);
+  assert.deepEqual(parser.finish(), []);
+  assert.equal(parser.message.finish, "tool_limit_reached");
+  assert.deepEqual(parser.message.content, [{ type: "text", text: "Go. " }]);
+});
+
+test("white space of text at calls is trimmed", () => {
+  const text = "I look.\n\n" + call("read");
+  const shown = text_at_calls => {
+    const parser = new Parser("hermes", { text_at_calls });
+    return [...parser.feed(text), ...parser.finish()].map(({ type, text }) => type === "text_content" ? text : "").join("");
+  };
+  assert.deepEqual([shown("keep"), shown("trim")], ["I look.\n\n\n", "I look."]);
+});
+
+test("calls that may not run are told, with why", () => {
+  const tools = [{ name: "read", parameters: { properties: { path: { type: "string" } }, required: ["path"] } }];
+  const parser = new Parser("invoke", { tools, recoveries: "strict", explain_refused: true });
+  const text = '<invoke name="read"><parameter name="path">a.rs</invoke>';
+  for (const byte of text) parser.feed(byte);
+  parser.finish();
+  const why = "`</parameter>` is missing before `</invoke>`";
+  assert.deepEqual(parser.refused, [{ start: 0, end: text.length, name: "read", index: 0, why }]);
+  assert.ok(parser.correction().includes(`could not be read: \`read\`: ${why}`));
+  parser.reset();
+  assert.deepEqual([parser.refused, parser.correction()], [[], null]);
+  const opener = new Parser("code-assistant", { tools, explain_refused: true });
+  opener.feed("<tool:read> src/main.rs");
+  opener.finish();
+  assert.deepEqual(opener.refused.map(({ name, index }) => [name, index]), [["read", null]]);
+});
+
+test("deltas tell broken calls as asked, and when", () => {
+  const broken = "Go. " + call("read", '{"path": }');
+  const told = (text, options, end = "finishDeltas") => {
+    const parser = new Parser("hermes", options);
+    const deltas = [...parser.feedDeltas(text), ...parser[end]()];
+    return [deltas, parser.brokenCalls];
+  };
+  const kinds = (...args) => new Set(told(...args)[0].map(({ type }) => type));
+  const [deltas, calls] = told(broken, {});
+  assert.deepEqual(calls, [{ index: 0, name: "read", reason: "malformed_arguments" }]);
+  assert.deepEqual(deltas.at(-1), { type: "call_end", may_run: false, reason: "malformed_arguments" });
+  const [asText] = told(broken, { broken: "text" });
+  assert.ok(asText.map(({ text }) => text ?? "").join("").includes("<tool_call>"));
+  assert.deepEqual(kinds(broken, { broken: "hide" }), new Set(["content"]));
+  const half = call("read").slice(0, 40);
+  assert.ok(kinds(half, {}).has("call"));
+  assert.ok(!kinds(half, { calls: "when_whole" }, "finishCutDeltas").has("arguments"));
+  assert.equal(new Parser("hermes", { calls: "when_whole" }).feedDeltas(half).length, 0);
+  const cut = call("read") + "And th";
+  assert.ok(kinds(cut, {}, "finishCutDeltas").has("call"));
+  assert.ok(!kinds(cut, { on_cut: "refuse_all" }, "finishCutDeltas").has("call"));
+  assert.throws(() => new Parser("hermes", { broken: "hid" }), /hide/);
+  assert.throws(() => new Parser("hermes", { calls: 1 }), /string/);
+});
+
+test("grammars behind an opener", () => {
+  const parser = new Parser("hermes", { tools: TOOLS });
+  const [grammar] = parser.callGrammars("lark");
+  assert.deepEqual([grammar.opener, grammar.tools], ["<tool_call>", ["save"]]);
+  assert.match(grammar.grammar, /^start: /);
+  assert.deepEqual(parser.callGrammars("structural_tag", "none"), []);
+  assert.throws(() => parser.callGrammars("gbnf"), /lark/);
 });
 
 test("what goes to the model is written", () => {

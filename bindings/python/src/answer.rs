@@ -1,5 +1,6 @@
 //! `Deltas` and `EventWriter`: what a client is told of a stream, piece by piece, and in its protocol.
 
+use std::str::FromStr;
 use std::sync::Mutex;
 
 use pyo3::IntoPyObjectExt;
@@ -14,6 +15,7 @@ use crate::parser::Parser;
 use crate::reader::Reader;
 use crate::record::record;
 use crate::stream::{Input, Source, Stream};
+use crate::{json, value_error};
 
 record! {
     /// Visible text, less white space that shows nothing but where a call or reasoning stood.
@@ -41,8 +43,8 @@ record! {
     }
 }
 record! {
-    /// A fragment of the open call's arguments, as JSON. Joined they are always the beginning of a valid object; all
-    /// of it only if the call may run.
+    /// A fragment of the open call's arguments, as JSON. Joined they are an object if the call may run, and never read
+    /// as one if it may not.
     DeltaArguments as "arguments" {
         /// The fragment.
         text: Py<PyString>,
@@ -71,6 +73,10 @@ fn stream_of(source: &Bound<'_, PyAny>) -> PyResult<Stream> {
 /// What a client is to be told of a stream, piece by piece, whatever its protocol: text, reasoning, and calls whose
 /// arguments are valid JSON as they come.
 ///
+/// `broken` says how a call reaches the client that the model ended and that may not run: "call" (its arguments are no
+/// JSON), "text" or "hide"; `calls` when a call leaves: "as_they_come" or "when_whole" (once it may run); `on_cut`
+/// whether whole calls of a message that was cut may run: "keep" or "refuse_all".
+///
 /// It reads a stream of its own, of the configuration of the parser or reader.
 #[pyclass(module = "toolstream")]
 pub struct Deltas {
@@ -96,7 +102,7 @@ impl Owned {
                 Owned::Call(index, name.into(), id.map(String::from))
             }
             Delta::Arguments(text) => Owned::Arguments(text.into()),
-            Delta::CallEnd { may_run } => Owned::End(may_run),
+            Delta::CallEnd { may_run, .. } => Owned::End(may_run),
             // Both are of one repository: a new delta has its class with the commit that brings it.
             _ => return None,
         })
@@ -130,12 +136,14 @@ impl Deltas {
 #[pymethods]
 impl Deltas {
     #[new]
-    fn new(source: &Bound<'_, PyAny>) -> PyResult<Deltas> {
+    #[pyo3(signature = (source, *, broken = "call", calls = "as_they_come", on_cut = "keep"))]
+    fn new(source: &Bound<'_, PyAny>, broken: &str, calls: &str, on_cut: &str) -> PyResult<Deltas> {
         let stream = stream_of(source)?;
         let deltas = match &stream.source {
             Source::Text(parser) => adapt::Deltas::new(parser),
             Source::Native(reader) => adapt::Deltas::for_reader(reader),
         };
+        let deltas = deltas.broken_as(named(broken)?).calls(named(calls)?).on_cut(named(on_cut)?);
         Ok(Deltas { stream, deltas })
     }
 
@@ -166,6 +174,13 @@ impl Deltas {
         Message::from(self.stream.message.clone())
     }
 
+    /// The calls that the model ended and that may not run: dicts of `index`, `name` and `reason`.
+    #[getter]
+    fn broken_calls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let calls = serde_json::to_value(self.deltas.broken_calls()).map_err(value_error)?;
+        json::to_python(py, &calls)
+    }
+
     /// The calls that must not run, by their index, as far as they have ended.
     #[getter]
     fn broken(&self) -> Vec<usize> {
@@ -188,6 +203,8 @@ impl Deltas {
 /// Writes an answer for a client in its protocol: "openai-chat", "openai-responses" or "anthropic", as server-sent
 /// events, or with `whole` as one JSON object. `id` and `model` are the answer's, `created` its time in seconds since
 /// 1970. `reasoning` says under which names it goes out in a chat: "reasoning_content", "reasoning", "both", "none".
+///
+/// `broken`, `calls` and `on_cut` as `Deltas` has them.
 ///
 /// It reads a stream of its own, of the configuration of the parser or reader.
 #[pyclass(module = "toolstream")]
@@ -216,7 +233,9 @@ impl EventWriter {
 #[pymethods]
 impl EventWriter {
     #[new]
-    #[pyo3(signature = (protocol, source, id, model, *, whole = false, created = 0, reasoning = "reasoning_content"))]
+    #[pyo3(signature = (protocol, source, id, model, *, whole = false, created = 0, reasoning = "reasoning_content",
+        broken = "call", calls = "as_they_come", on_cut = "keep"))]
+    #[allow(clippy::too_many_arguments)]
     fn new(
         protocol: &str,
         source: &Bound<'_, PyAny>,
@@ -225,6 +244,9 @@ impl EventWriter {
         whole: bool,
         created: u64,
         reasoning: &str,
+        broken: &str,
+        calls: &str,
+        on_cut: &str,
     ) -> PyResult<EventWriter> {
         let (protocol, reasoning) = (protocol_of(protocol)?, reasoning_key(reasoning)?);
         let stream = stream_of(source)?;
@@ -233,6 +255,7 @@ impl EventWriter {
             Source::Native(reader) => adapt::EventWriter::for_reader(protocol, reader, id, model),
         };
         let writer = writer.whole(whole).created(created).reasoning_key(reasoning);
+        let writer = writer.broken_as(named(broken)?).calls(named(calls)?).on_cut(named(on_cut)?);
         Ok(EventWriter { stream, writer: Mutex::new(writer) })
     }
 
@@ -286,6 +309,13 @@ impl EventWriter {
         self.writer().stop_reason()
     }
 
+    /// The calls that the model ended and that may not run: dicts of `index`, `name` and `reason`.
+    #[getter]
+    fn broken_calls<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let calls = serde_json::to_value(self.writer().broken_calls()).map_err(value_error)?;
+        json::to_python(py, &calls)
+    }
+
     /// The calls that must not run, by their index, as far as they have ended.
     #[getter]
     fn broken(&mut self) -> Vec<usize> {
@@ -297,6 +327,11 @@ impl EventWriter {
     fn made_up_ids(&mut self) -> Vec<usize> {
         self.writer().made_up_ids().to_vec()
     }
+}
+
+/// A way of an option, by its name.
+fn named<T: FromStr<Err: std::fmt::Display>>(name: &str) -> PyResult<T> {
+    name.parse().map_err(value_error)
 }
 
 fn protocol_of(name: &str) -> PyResult<Protocol> {

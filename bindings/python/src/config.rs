@@ -4,10 +4,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
-use pyo3::PyResult;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
 use serde_json::{Map, Value};
-use toolstream::{Dialect, DialectSpec, Options, Parser, Tool};
+use toolstream as ts;
+use toolstream::{CallLimit, Dialect, DialectSpec, Options, Parser, Tool};
 
+use crate::record::record;
 use crate::value_error;
 
 /// A configuration, as the arguments of `Parser` said it, and a fresh parser of it.
@@ -16,6 +19,8 @@ pub struct Config {
     pub tools: Value,
     pub options: Map<String, Value>,
     pub parser: Parser,
+    /// The host's function that is asked for each call. A configuration with one is nobody else's.
+    pub limit_by: Option<Py<PyAny>>,
     key: String,
 }
 
@@ -37,10 +42,56 @@ impl Config {
             return Ok(config);
         }
         let parser = build(&dialect, &tools, &options)?;
-        let config = Arc::new(Config { dialect, tools, options, parser, key: key.clone() });
+        let limit_by = None;
+        let config =
+            Arc::new(Config { dialect, tools, options, parser, limit_by, key: key.clone() });
         live().insert(key, Arc::downgrade(&config));
         Ok(config)
     }
+
+    /// Adds a function that is asked before each call opens.
+    pub fn limited(
+        dialect: Value,
+        tools: Value,
+        options: Map<String, Value>,
+        ask: Py<PyAny>,
+    ) -> PyResult<Arc<Config>> {
+        let parser = build(&dialect, &tools, &options)?;
+        let asked = Python::attach(|py| ask.clone_ref(py));
+        let parser = parser.to_builder().limit_by(move |call| may_open(&asked, call));
+        let parser = parser.build().map_err(value_error)?;
+        let (limit_by, key) = (Some(ask), String::new());
+        Ok(Arc::new(Config { dialect, tools, options, parser, limit_by, key }))
+    }
+}
+
+record! {
+    /// A call that is about to open: what `limit_by` is asked about.
+    NextCall {
+        /// Its number in the message, from 0.
+        index: usize,
+        /// The tool's name, as the model wrote it.
+        name: Py<PyString>,
+        /// The name of the call before it, or None.
+        previous: Option<Py<PyString>>,
+    }
+}
+
+/// Asks Python. A function that fails stops the call: nothing runs of which nobody knows whether it may.
+fn may_open(ask: &Py<PyAny>, call: ts::NextCall<'_>) -> CallLimit {
+    Python::attach(|py| {
+        let text = |text: &str| PyString::new(py, text).unbind();
+        let (index, name) = (call.index, text(call.name));
+        let next = NextCall { index, name, previous: call.previous.map(text) };
+        match ask.call1(py, (next,)).and_then(|may| may.is_truthy(py)) {
+            Ok(true) => CallLimit::Allow,
+            Ok(false) => CallLimit::Stop,
+            Err(error) => {
+                error.write_unraisable(py, None);
+                CallLimit::Stop
+            }
+        }
+    })
 }
 
 impl Drop for Config {

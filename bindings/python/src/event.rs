@@ -87,6 +87,8 @@ record! {
         status: Py<PyString>,
         /// Why it is incomplete: "end_of_stream", "broken", or None.
         cause: Option<Py<PyString>>,
+        /// Where the call ends, in bytes of UTF-8: behind its closer, without the closer's line break.
+        at: usize,
     }
 }
 record! {
@@ -164,13 +166,13 @@ fn tool_use<'py>(py: Python<'py>, event: ToolUse<&str>) -> PyResult<Option<Bound
         ToolUse::ArgumentsDelta(piece) => {
             ArgumentsDelta { text: text(piece) }.into_bound_py_any(py)
         }
-        ToolUse::End { status } => {
+        ToolUse::End { status, at } => {
             let (status, cause) = match status {
                 Status::Complete => ("complete", None),
                 Status::Incomplete(Cause::EndOfStream) => ("incomplete", Some("end_of_stream")),
                 Status::Incomplete(_) => ("incomplete", Some("broken")),
             };
-            ToolEnd { status: word(status), cause: cause.map(word) }.into_bound_py_any(py)
+            ToolEnd { status: word(status), cause: cause.map(word), at }.into_bound_py_any(py)
         }
         _ => return Ok(None),
     };

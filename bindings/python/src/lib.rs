@@ -36,6 +36,8 @@ mod _toolstream {
         DeltaArguments, DeltaCall, DeltaCallEnd, DeltaContent, DeltaReasoning, Deltas, EventWriter,
     };
     #[pymodule_export]
+    use super::config::NextCall;
+    #[pymodule_export]
     use super::event::{
         AnswerStart, ArgumentsDelta, Diagnostic, Markup, Opaque, ParamDelta, ParamEnd, ParamStart,
         Reasoning, TextContent, ToolEnd, ToolId, ToolLimitReached, ToolStart,
@@ -43,7 +45,7 @@ mod _toolstream {
     #[pymodule_export]
     use super::explain::Marker;
     #[pymodule_export]
-    use super::message::{Call, IncompleteCall, Message};
+    use super::message::{Call, IncompleteCall, Message, RefusedCall};
     #[pymodule_export]
     use super::model::{ModelMatch, detect, dialects, for_model, start_of_prompt, table};
     #[pymodule_export]

@@ -79,6 +79,26 @@ call! {
         problem: Option<Py<PyString>> = |py, call| {
             Ok(call.problem().map(|problem| PyString::new(py, &problem.to_string()).unbind()))
         },
+        /// The diagnostic for which it may not run ("missing_closer"), or None.
+        broken_by: Option<Py<PyString>> = |py, call| {
+            Ok(call.broken_by().map(|found| PyString::new(py, found.kind.as_str()).unbind()))
+        },
+    }
+}
+
+record! {
+    /// A call that may not run, or an opener of a declared tool that did not count.
+    RefusedCall {
+        /// Where it begins in the stream, in bytes of UTF-8.
+        start: usize,
+        /// Where it ends.
+        end: usize,
+        /// The tool's name, if it is known.
+        name: Option<Py<PyString>>,
+        /// The number of the incomplete call in the message, if one began.
+        index: Option<usize>,
+        /// The reason, without a full stop: "`</parameter>` is missing before `</invoke>`".
+        why: Py<PyString>,
     }
 }
 
@@ -125,6 +145,26 @@ impl Message {
             _ => None,
         });
         PyList::new(py, calls.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// Why calls may not run, in the order of the stream. With the option `explain_refused` also openers of declared
+    /// tools that did not count, and which marker stood where another one is missing.
+    #[getter]
+    fn refused<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let text = |text: &str| PyString::new(py, text).unbind();
+        let refused = self.message.refused().into_iter().map(|call| RefusedCall {
+            start: call.range.start,
+            end: call.range.end,
+            name: call.name.as_deref().map(text),
+            index: call.index,
+            why: text(&call.why),
+        });
+        PyList::new(py, refused.map(|call| Bound::new(py, call)).collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// The text that tells the model what was wrong with its calls; None if nothing was.
+    fn correction(&self) -> Option<String> {
+        self.message.correction()
     }
 
     /// How it ended: "tool_use", "stop", "truncated" or "tool_limit_reached".

@@ -19,6 +19,8 @@ use crate::{json, value_error};
 /// `dialect` is the name of a built-in one ("hermes"), of two ("react+tool-call"), or a table or a shape of one's
 /// own as a dict. `tools` are declarations as OpenAI, Anthropic, Gemini or MCP write them. The options are those
 /// of the crate, under the names that they have in JSON: `Parser("hermes", tools, tool_limit=None)`.
+/// `limit_by` is a function that is asked before each call whether it may open: it gets a `NextCall`, and what it
+/// gives is true or not. A stream ends before a call that may not. (An exception in it stops the call, too.)
 /// ValueError where the configuration makes no sense.
 ///
 /// One parser reads one stream, in one thread at a time (RuntimeError otherwise). Chunks of more than 4 KiB are
@@ -54,16 +56,21 @@ impl Parser {
 #[pymethods]
 impl Parser {
     #[new]
-    #[pyo3(signature = (dialect, tools = None, **options))]
+    #[pyo3(signature = (dialect, tools = None, *, limit_by = None, **options))]
     fn new(
         dialect: &Bound<'_, PyAny>,
         tools: Option<&Bound<'_, PyAny>>,
+        limit_by: Option<Py<PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Parser> {
         let dialect = json::from_python(dialect)?;
         let tools = tools.map_or(Ok(Value::Array(Vec::new())), json::from_python)?;
         let options = options.map_or(Ok(Map::new()), json::from_dict)?;
-        Config::of(dialect, tools, options).map(Parser::of)
+        let config = match limit_by {
+            Some(ask) => Config::limited(dialect, tools, options, ask),
+            None => Config::of(dialect, tools, options),
+        };
+        config.map(Parser::of)
     }
 
     /// Reads a chunk and gives its events. After `finish` chunks are ignored.
@@ -162,7 +169,11 @@ impl Parser {
                 "a parser that has been fed cannot be pickled: pickle one that is `fresh()`",
             ));
         }
-        Ok(((self.dialect(py)?, self.tools(py)?), self.options(py)?))
+        let options = self.options(py)?;
+        if let Some(ask) = &self.config.limit_by {
+            options.set_item("limit_by", ask)?;
+        }
+        Ok(((self.dialect(py)?, self.tools(py)?), options))
     }
 }
 

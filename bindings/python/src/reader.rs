@@ -12,12 +12,12 @@ use crate::stream::{Source, Stream, stream_methods};
 use crate::{json, value_error};
 
 /// The options that a reader has.
-const OPTIONS: [&str; 3] = ["tool_limit", "types", "repairs"];
+const OPTIONS: [&str; 5] = ["tool_limit", "chaining_tools", "types", "required", "repairs"];
 
 /// Reads the stream of one message of a provider's: "openai-chat", "openai-responses", "anthropic", "gemini".
 ///
 /// `text_calls` is a parser for the answer's text, for a server that leaves the calls in it; then its tools and options
-/// count for all. Options: `tool_limit` (None unless said), `types`, `repairs`, as a parser has them. ValueError where the
+/// count for all. Options: `tool_limit` (None unless said), `chaining_tools`, `types`, `required`, `repairs`, as a parser has them. ValueError where the
 /// configuration makes no sense.
 #[pyclass(module = "toolstream")]
 pub struct Reader {
@@ -93,6 +93,7 @@ fn with_options(
     }
     let said = |key: &str| options.contains_key(key);
     let (limit, types, repairs) = (said("tool_limit"), said("types"), said("repairs"));
+    let (chaining, required) = (said("chaining_tools"), said("required"));
     let options = Options::from_json(&Value::Object(options.clone())).map_err(value_error)?;
     if limit {
         builder = builder.tool_limit(options.tool_limit);
@@ -102,6 +103,12 @@ fn with_options(
     }
     if repairs {
         builder = builder.repairs(options.repairs);
+    }
+    if required {
+        builder = builder.required(options.required);
+    }
+    if chaining {
+        builder = builder.chaining_tools(options.chaining_tools);
     }
     Ok(builder)
 }

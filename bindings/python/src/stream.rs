@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use toolstream::native::Reader;
-use toolstream::{Event, Message, Parser};
+use toolstream::{Event, Marker, Message, Parser, Sink};
 
 use crate::event;
 use crate::json;
@@ -77,14 +77,14 @@ impl Source {
         }
     }
 
-    fn read(&mut self, input: &Input<'_>, take: &mut impl FnMut(Event<&str>)) {
+    fn read(&mut self, input: &Input<'_>, take: &mut impl Sink) {
         match (self, input) {
             (Source::Text(parser), Input::Chunk(Chunk::Text(text))) => parser.feed_into(text, take),
             (Source::Text(parser), Input::Chunk(Chunk::Bytes(bytes))) => {
                 parser.feed_bytes_into(bytes, take);
             }
             (Source::Text(parser), Input::Special(token)) => {
-                parser.feed_special(token).for_each(take);
+                parser.feed_special_into(token, take);
             }
             (Source::Text(parser), Input::Finish) => parser.finish_into(take),
             (Source::Text(parser), Input::FinishCut) => parser.finish_cut_into(take),
@@ -99,6 +99,27 @@ impl Source {
             (Source::Native(reader), Input::Finish) => reader.finish_into(take),
             (Source::Native(reader), Input::FinishCut) => reader.finish_cut_into(take),
         }
+    }
+}
+
+/// Takes events for the message and for a function, and markers for the message alone.
+struct Both<'m, F> {
+    message: &'m mut Message,
+    take: &'m mut F,
+}
+
+impl<F: FnMut(Event<&str>)> Sink for Both<'_, F> {
+    fn event(&mut self, event: Event<&str>) {
+        self.message.push(event);
+        (self.take)(event);
+    }
+
+    fn wants_markers(&self) -> bool {
+        self.message.wants_markers()
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        self.message.marker(marker);
     }
 }
 
@@ -128,10 +149,7 @@ impl Stream {
     pub fn read(&mut self, input: &Input<'_>, take: &mut impl FnMut(Event<&str>)) {
         let Stream { source, message, begun, half } = self;
         *begun = true;
-        let mut take = |event: Event<&str>| {
-            message.push(event);
-            take(event);
-        };
+        let mut take = Both { message, take };
         // A chunk has the half that was held in it.
         let half = if let Input::Chunk(_) = input { None } else { half.end() };
         if let Some(half) = half {
@@ -139,7 +157,7 @@ impl Stream {
         }
         source.read(input, &mut take);
         if let Input::Finish | Input::FinishCut = input {
-            message.close();
+            take.message.close();
         }
     }
 

@@ -6,7 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use serde_json::{Value, json};
-use toolstream::{Format, Options, ToolChoice, ToolResult};
+use toolstream::{CallGrammar, Format, Options, ToolChoice, ToolResult};
 
 use crate::parser::Parser;
 use crate::{json, value_error};
@@ -37,8 +37,10 @@ impl Parser {
     }
 
     /// A client's history as the messages of an OpenAI chat, with calls and results as text. It takes the messages of
-    /// a chat, those of Anthropic's Messages, or the input items of OpenAI's Responses. ValueError, with the place,
-    /// for what the dialect cannot carry. `markers` as in `render_results`, for results and for what users say.
+    /// a chat, those of Anthropic's Messages, or the input items of OpenAI's Responses, with whatever an agent stored in
+    /// them (the options `attachments`, `unwritable_calls`, `hosted_calls` and `late_system` say what becomes of it).
+    /// ValueError, with the place, for a message that is no dict. `markers` as in `render_results`, for results and for
+    /// what users say.
     #[pyo3(signature = (messages, *, markers = None))]
     fn render_history<'py>(
         &self,
@@ -48,6 +50,23 @@ impl Parser {
         let read = messages.iter().map(|message| json::from_python(&message));
         let read = read.collect::<PyResult<Vec<_>>>()?;
         let written = self.writing(markers)?.render_history(&read).map_err(value_error)?;
+        json::to_python(messages.py(), &Value::Array(written))
+    }
+
+    /// The messages of a request: the prompt that tells the tools (`system_prompt`), `system` (Anthropic's `system`, the
+    /// `instructions` of Responses: a str or a list of texts), and the messages as `render_history` writes them. All that
+    /// the system says is one message.
+    #[pyo3(signature = (messages, *, system = None, markers = None))]
+    fn render_chat<'py>(
+        &self,
+        messages: &Bound<'py, PyList>,
+        system: Option<&Bound<'py, PyAny>>,
+        markers: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let read = messages.iter().map(|message| json::from_python(&message));
+        let read = read.collect::<PyResult<Vec<_>>>()?;
+        let system = system.map_or(Ok(Value::Null), json::from_python)?;
+        let written = self.writing(markers)?.render_chat(&system, &read).map_err(value_error)?;
         json::to_python(messages.py(), &Value::Array(written))
     }
 
@@ -73,17 +92,26 @@ impl Parser {
     /// ValueError for a dialect that has no grammar, and for a named tool that is not declared.
     #[pyo3(signature = (format, tool_choice = None))]
     fn grammar(&self, format: &str, tool_choice: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
-        let format = match format {
-            "lark" => Format::Lark,
-            "structural_tag" => Format::StructuralTag,
-            _ => {
-                let what = format!("unknown format `{format}`: use one of lark, structural_tag");
-                return Err(PyValueError::new_err(what));
-            }
-        };
-        let choice = tool_choice.map_or(Ok(Value::Null), json::from_python)?;
-        let choice = ToolChoice::from_json(&choice).map_err(value_error)?;
+        let (format, choice) = (format_of(format)?, choice_of(tool_choice)?);
         self.unread().grammar_for(format, &choice).map_err(value_error)
+    }
+
+    /// Grammars that begin behind the opener of a call and end with it, for a server that switches a grammar on at a
+    /// marker: dicts of `opener`, `tools` (the names of those whose calls begin with it) and `grammar`. `format` and
+    /// `tool_choice` as `grammar` takes them.
+    #[pyo3(signature = (format, tool_choice = None))]
+    fn call_grammars<'py>(
+        &self,
+        py: Python<'py>,
+        format: &str,
+        tool_choice: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (format, choice) = (format_of(format)?, choice_of(tool_choice)?);
+        let grammars = self.unread().call_grammars(format, &choice).map_err(value_error)?;
+        let grammars = grammars.into_iter().map(|CallGrammar { opener, tools, grammar, .. }| {
+            json!({"opener": opener, "tools": tools, "grammar": grammar})
+        });
+        json::to_python(py, &Value::from_iter(grammars))
     }
 }
 
@@ -91,6 +119,22 @@ impl Parser {
 #[pyfunction]
 pub fn restore(text: &str) -> String {
     toolstream::restore(text).into_owned()
+}
+
+fn format_of(name: &str) -> PyResult<Format> {
+    match name {
+        "lark" => Ok(Format::Lark),
+        "structural_tag" => Ok(Format::StructuralTag),
+        _ => {
+            let what = format!("unknown format `{name}`: use one of lark, structural_tag");
+            Err(PyValueError::new_err(what))
+        }
+    }
+}
+
+fn choice_of(tool_choice: Option<&Bound<'_, PyAny>>) -> PyResult<ToolChoice> {
+    let choice = tool_choice.map_or(Ok(Value::Null), json::from_python)?;
+    ToolChoice::from_json(&choice).map_err(value_error)
 }
 
 impl Parser {

@@ -92,8 +92,35 @@ def test_history(parser):
     written = parser.render_history(history)
     assert written[1]["content"] == 'I look.\n<tool_call>\n{"name": "list", "arguments": {"all": true}}\n</tool_call>'
     assert written[2] == {"role": "user", "content": "<tool_response>\na.rs\n</tool_response>"}
-    with pytest.raises(ValueError, match=r"messages\[0\]"):
-        parser.render_history(history[2:])
+    # A client that dropped the beginning.
+    assert parser.render_history(history[2:]) == [{"role": "user", "content": "Result of 1:\na.rs"}]
+    with pytest.raises(ValueError, match=r"messages\[1\] must be an object"):
+        parser.render_history([history[0], 3])
+
+
+def test_odd_history(parser):
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
+    call = {"id": "1", "type": "function", "function": {"name": "list", "arguments": '{"all": '}}
+    history = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "1", "content": [image]},
+        {"type": "web_search_call", "action": {"query": "x"}},
+        {"role": "developer", "content": "Be brief."},
+    ]
+    written = parser.render_history(history)
+    assert [said["role"] for said in written] == ["system", "assistant", "user", "assistant"]
+    assert written[2]["content"][1] == image
+    plain = {"attachments": "none", "unwritable_calls": "note", "hosted_calls": "leave_out", "late_system": "user"}
+    (only,) = type(parser)("hermes", **plain).render_history(history)
+    note = '[The call of list could not be written here. Its arguments were: {"all": ]'
+    assert only["content"] == f"<tool_response>\n{note}\n[image]\n</tool_response>\n\nBe brief."
+
+
+def test_chat(parser):
+    chat = parser.render_chat([{"role": "user", "content": "Hi."}], system="Be brief.")
+    assert chat[0]["content"].startswith(parser.system_prompt())
+    assert chat[0]["content"].endswith("\n\nBe brief.")
+    assert chat[1:] == [{"role": "user", "content": "Hi."}]
 
 
 def test_stop_sequences_and_grammar(parser):

@@ -35,7 +35,7 @@ ONE_OF_EACH = [
     (ParamDelta("a.rs"), "param_delta", ("text",)),
     (ParamEnd(True), "param_end", ("closed",)),
     (ArgumentsDelta("{}"), "arguments_delta", ("text",)),
-    (ToolEnd("incomplete", "broken"), "tool_end", ("status", "cause")),
+    (ToolEnd("incomplete", "broken", 68), "tool_end", ("status", "cause", "at")),
     (AnswerStart(), "answer_start", ()),
     (Opaque("text", "{}"), "opaque", ("of", "json")),
     (ToolLimitReached(1, 68), "tool_limit_reached", ("limit", "at")),

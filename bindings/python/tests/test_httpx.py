@@ -137,7 +137,7 @@ def test_the_history_and_the_prompt(system):
     )
     assert (said["text"], said["finish"], said["calls"]) == ("It is empty.", "stop", [])
     (asked,) = server.asked
-    assert [message["role"] for message in asked["messages"]] == [system["role"], "user", "assistant", "user"]
+    assert [message["role"] for message in asked["messages"]] == ["system", "user", "assistant", "user"]
     assert "Reads a file." in json.dumps(asked["messages"][0]) and asked["stop"][0] == "END"
     assert asked["messages"][2]["content"].startswith('<tool_call>\n{"name": "read"')
     assert asked["messages"][3]["content"] == "<tool_response>\nfn main\n</tool_response>"

@@ -10,7 +10,7 @@
 //!                       | {"type": "thinking_delta", "thinking": TEXT}
 //!                       | {"type": "input_json_delta", "partial_json": FRAGMENT}}
 //! content_block_stop   {"index": N}
-//! message_delta        {"delta": {"stop_reason": REASON, "stop_sequence": null}, "usage": USAGE}
+//! message_delta        {"delta": {"stop_reason": REASON, "stop_sequence": null}, "usage": USAGE, "broken_calls"?: []}
 //! message_stop         {}
 //! ```
 //! Each has its name as `type`, too. Thinking of other models has no signature: it is the empty text.
@@ -20,18 +20,34 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::frames::{Frames, raw};
-use super::{Head, Item, Kind, Place, Stop, Usage, Wire};
+use super::{Head, Item, Kind, Place, State, Stop, Usage, Wire};
+use crate::adapt::BrokenCall;
 
 pub(super) static WIRE: Wire = Wire { open, go_on, close };
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Event<'a> {
-    MessageStart { message: Message<'a> },
-    ContentBlockStart { index: usize, content_block: Block<'a> },
-    ContentBlockDelta { index: usize, delta: Piece<'a> },
-    ContentBlockStop { index: usize },
-    MessageDelta { delta: End, usage: Tokens },
+    MessageStart {
+        message: Message<'a>,
+    },
+    ContentBlockStart {
+        index: usize,
+        content_block: Block<'a>,
+    },
+    ContentBlockDelta {
+        index: usize,
+        delta: Piece<'a>,
+    },
+    ContentBlockStop {
+        index: usize,
+    },
+    MessageDelta {
+        delta: End,
+        usage: Tokens,
+        #[serde(skip_serializing_if = "<[BrokenCall]>::is_empty")]
+        broken_calls: &'a [BrokenCall],
+    },
     MessageStop {},
 }
 
@@ -46,6 +62,8 @@ struct Message<'a> {
     #[serde(flatten)]
     end: End,
     usage: Tokens,
+    #[serde(skip_serializing_if = "<[BrokenCall]>::is_empty")]
+    broken_calls: &'a [BrokenCall],
 }
 
 #[derive(Serialize)]
@@ -97,7 +115,8 @@ pub(super) fn reason(stop: Stop) -> &'static str {
 fn message<'a>(head: &'a Head, content: Vec<Block<'a>>, stop: Option<Stop>) -> Message<'a> {
     let end = End { stop_reason: stop.map(reason), stop_sequence: None };
     let (kind, role, usage) = ("message", "assistant", Tokens::of(head));
-    Message { id: &head.id, kind, role, model: &head.model, content, end, usage }
+    let (id, model, broken_calls) = (&head.id, &head.model, &head.broken);
+    Message { id, kind, role, model, content, end, usage, broken_calls }
 }
 
 fn block<'a>(kind: &'a Kind, text: &'a str) -> Block<'a> {
@@ -136,7 +155,8 @@ fn close(place: &Place<'_>, frames: &mut Frames) {
 
 pub(super) fn end(head: &Head, stop: Stop, frames: &mut Frames) {
     let delta = End { stop_reason: Some(reason(stop)), stop_sequence: None };
-    frames.event("message_delta", &Event::MessageDelta { delta, usage: Tokens::of(head) });
+    let (usage, broken_calls) = (Tokens::of(head), &*head.broken);
+    frames.event("message_delta", &Event::MessageDelta { delta, usage, broken_calls });
     frames.event("message_stop", &Event::MessageStop {});
 }
 
@@ -146,7 +166,7 @@ pub(super) fn fail(message: &str, whole: bool, frames: &mut Frames) {
 }
 
 pub(super) fn whole(head: &Head, items: &[Item], stop: Stop, frames: &mut Frames) {
-    let items = items.iter().filter(|item| item.whole);
+    let items = items.iter().filter(|item| item.state != State::Cut);
     let content = items.map(|item| block(&item.kind, &item.text)).collect();
     frames.object(&message(head, content, Some(stop)));
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! data: {"id", "object": "chat.completion.chunk", "created", "model",
-//!        "choices": [{"index": 0, "delta": DELTA, "finish_reason": null | REASON}]}
+//!        "choices": [{"index": 0, "delta": DELTA, "finish_reason": null | REASON, "broken_calls"?: []}]}
 //! DELTA   {"role": "assistant"}  {"content": TEXT}  {"reasoning_content": TEXT}
 //!         {"tool_calls": [{"index": N, "id": ID, "type": "function",
 //!                          "function": {"name": NAME, "arguments": ""}}]}
@@ -15,7 +15,8 @@ use serde::ser::{SerializeMap as _, Serializer};
 use serde_json::json;
 
 use super::frames::Frames;
-use super::{Head, Item, Kind, Place, Stop, Usage, Wire};
+use super::{Head, Item, Kind, Place, State, Stop, Usage, Wire};
+use crate::adapt::BrokenCall;
 use crate::adapt::openai::ReasoningKey;
 
 pub(super) static WIRE: Wire = Wire { open, go_on, close: |_, _| () };
@@ -32,10 +33,12 @@ struct Chunk<'a, C> {
 }
 
 #[derive(Serialize)]
-struct Choice<D> {
+struct Choice<'a, D> {
     index: u8,
     delta: D,
     finish_reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "<[BrokenCall]>::is_empty")]
+    broken_calls: &'a [BrokenCall],
 }
 
 #[derive(Default, Serialize)]
@@ -63,6 +66,8 @@ struct Call<'a> {
 struct Function<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    namespace: Option<&'a str>,
     arguments: &'a str,
 }
 
@@ -104,7 +109,9 @@ fn chunk<C>(head: &Head, choices: C) -> Chunk<'_, C> {
 }
 
 fn send(head: &Head, delta: impl Serialize, reason: Option<&'static str>, frames: &mut Frames) {
-    frames.data(&chunk(head, [Choice { index: 0, delta, finish_reason: reason }]));
+    // Where the answer ends they are told, and only there.
+    let broken_calls = if reason.is_some() { &*head.broken } else { &[] };
+    frames.data(&chunk(head, [Choice { index: 0, delta, finish_reason: reason, broken_calls }]));
 }
 
 pub(super) fn reason(stop: Stop) -> &'static str {
@@ -120,9 +127,10 @@ pub(super) fn start(head: &Head, frames: &mut Frames) {
 }
 
 fn open(place: &Place<'_>, frames: &mut Frames) {
-    if let Kind::Call { index, name, id, .. } = &place.item.kind {
-        let function = Function { name: Some(name), arguments: "" };
-        let (index, id) = (Some(*index), Some(&**id));
+    if let Kind::Call { number, name, namespace, id, .. } = &place.item.kind {
+        let namespace = namespace.as_deref();
+        let function = Function { name: Some(name), namespace, arguments: "" };
+        let (index, id) = (Some(*number), Some(&**id));
         let call = Call { index, id, kind: Some("function"), function };
         send(place.head, Said { tool_calls: Some([call]), ..Said::default() }, None, frames);
     }
@@ -135,9 +143,9 @@ fn go_on(place: &Place<'_>, piece: &str, frames: &mut Frames) {
             send(head, Said { content: Some(piece), ..Said::default() }, None, frames);
         }
         Kind::Reasoning => send(head, Reasoning(head.reasoning, piece), None, frames),
-        Kind::Call { index, .. } => {
-            let function = Function { name: None, arguments: piece };
-            let call = Call { index: Some(*index), id: None, kind: None, function };
+        Kind::Call { number, .. } => {
+            let function = Function { name: None, namespace: None, arguments: piece };
+            let call = Call { index: Some(*number), id: None, kind: None, function };
             send(head, Said { tool_calls: Some([call]), ..Said::default() }, None, frames);
         }
     }
@@ -162,6 +170,8 @@ struct Answered<'a> {
     index: u8,
     message: Message<'a>,
     finish_reason: &'static str,
+    #[serde(skip_serializing_if = "<[BrokenCall]>::is_empty")]
+    broken_calls: &'a [BrokenCall],
 }
 
 #[derive(Serialize)]
@@ -180,21 +190,23 @@ pub(super) fn whole(head: &Head, items: &[Item], stop: Stop, frames: &mut Frames
         Some(texts.collect::<String>()).filter(|text| !text.is_empty())
     };
     let reasoning = of(|kind| matches!(kind, Kind::Reasoning));
-    let calls = items.iter().filter(|item| item.whole).filter_map(written);
+    let calls = items.iter().filter(|item| item.state != State::Cut).filter_map(written);
     let message = Message {
         role: "assistant",
         content: of(|kind| matches!(kind, Kind::Text)),
         reasoning: reasoning.as_ref().map(|text| Reasoning(head.reasoning, text)),
         tool_calls: calls.collect(),
     };
-    let choice = Answered { index: 0, message, finish_reason: reason(stop) };
+    let (finish_reason, broken_calls) = (reason(stop), &*head.broken);
+    let choice = Answered { index: 0, message, finish_reason, broken_calls };
     let usage = head.usage.map(Tokens::of);
     let answer = Chunk { object: "chat.completion", usage, ..chunk(head, [choice]) };
     frames.object(&answer);
 }
 
 fn written(item: &Item) -> Option<Call<'_>> {
-    let Kind::Call { name, id, .. } = &item.kind else { return None };
-    let function = Function { name: Some(name), arguments: &item.text };
+    let Kind::Call { name, namespace, id, .. } = &item.kind else { return None };
+    let namespace = namespace.as_deref();
+    let function = Function { name: Some(name), namespace, arguments: &item.text };
     Some(Call { index: None, id: Some(id), kind: Some("function"), function })
 }

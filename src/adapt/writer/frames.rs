@@ -32,10 +32,35 @@ impl Frames {
 
     /// A whole answer.
     pub fn object(&mut self, data: &(impl Serialize + ?Sized)) {
+        let from = self.bytes.len();
         // Neither a `Vec` nor one of our types can fail.
         let written = serde_json::to_writer(&mut self.bytes, data);
         debug_assert!(written.is_ok(), "{written:?}");
+        escape_line_breaks(&mut self.bytes, from);
     }
+}
+
+/// The line breaks beyond ASCII, and their escapes in JSON: server-sent events do not end a line there, but clients
+/// that split lines as Unicode has them do.
+const LINE_BREAKS: [(&str, &str); 3] =
+    [("\u{85}", "\\u0085"), ("\u{2028}", "\\u2028"), ("\u{2029}", "\\u2029")];
+
+/// Escapes them in JSON from this byte on. They stand in its strings alone.
+fn escape_line_breaks(json: &mut Vec<u8>, from: usize) {
+    let found = |json: &[u8]| {
+        memchr::memchr2_iter(0xc2, 0xe2, json).find_map(|at| {
+            let begins = |(text, _): &&(&str, &str)| json[at..].starts_with(text.as_bytes());
+            LINE_BREAKS.iter().find(begins).map(|(text, escape)| (at, text.len(), *escape))
+        })
+    };
+    let Some(first) = found(&json[from..]).map(|(at, ..)| from + at) else { return };
+    let mut rest = &json.split_off(first)[..];
+    while let Some((at, len, escape)) = found(rest) {
+        json.extend_from_slice(&rest[..at]);
+        json.extend_from_slice(escape.as_bytes());
+        rest = &rest[at + len..];
+    }
+    json.extend_from_slice(rest);
 }
 
 /// The arguments of a call that is whole, as they were written.

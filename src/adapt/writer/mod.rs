@@ -13,16 +13,18 @@ mod template;
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use super::calls::{Broken, BrokenCall, Calls, OnCut};
 use super::delta::{Delta, Deltas};
 use super::openai::ReasoningKey;
 use crate::event::Event;
 use crate::machine::tables::Tables;
-use crate::message::Message;
+use crate::message::{IncompleteReason, Message};
 use crate::native;
 use crate::parser::Parser;
 use crate::sink::Sink;
+use crate::tool::Namespace;
 use crate::tool::json::INPUT;
 use frames::Frames;
 use template::{Does, Template};
@@ -101,19 +103,33 @@ impl Protocol {
 ///
 /// # What holds in every protocol
 ///
-/// * **Arguments** are always the beginning of a JSON object, and a whole one only if the call may run.
-/// * **A call that may not run** has gone out as far as it came; the stop reason is that of an answer that
-///   was cut, and clients must not run such a call. In a whole answer it is left out, or, in
-///   Responses, said to be `incomplete`. It is in [`EventWriter::broken`].
+/// * **Arguments** are a JSON object if the call may run, and never read as one if it may not.
+/// * **A call that is cut** has gone out as far as it came: the beginning of an object. The stop reason is that of an
+///   answer that was cut, and clients must not run such a call. In a whole answer it is left out, or, in
+///   Responses, said to be `incomplete`. [`EventWriter::calls`] leaves it out of streams, too.
+/// * **A call that is broken**, though the model ended it, goes out with its arguments as far as they could be read
+///   and, behind them and outside of their strings, a comma and a bracket that closes nothing: `{"city":,]`. That reads as no
+///   object, however kind the reader is, so agents answer the call with an error, and the model tries again. The stop
+///   reason is that of an answer with calls. [`EventWriter::broken_as`] hides it, or tells it as text. Two
+///   exceptions: Anthropic's `input` must be an object, so where all of it is told at once (in whole answers and with
+///   [`Calls::WhenWhole`]) it is `{"INVALID_JSON": "{\"city\":,]"}`, which is what Anthropic calls it; the helpers of
+///   its clients raise an error for half an object in a stream. And the text of a `custom_tool_call` is left out, for
+///   any text may run; the call is `incomplete`.
+/// * **Why a call is broken** stands beside the stop reason, where no client sends it back: `"broken_calls": [{"index":
+///   0, "name": "weather", "reason": "malformed_arguments"}]` in the last `choices`, in `message_delta` or the whole
+///   message, in the last `response`. Answers without such calls do not have it. It is [`EventWriter::broken_calls`].
 /// * **Ids** are the wire's own if one stands in front of the call. Every protocol demands one: for calls
 ///   without the host's function makes it ([`EventWriter::ids`]), and
 ///   [`EventWriter::made_up_ids`] says for which.
+/// * **A tool of a namespace** ([`Tool::namespace`](crate::Tool::namespace)) has its own name again, with the `namespace` beside
+///   it, in Responses and in chats; Anthropic's clients have no namespaces.
 /// * **White space** that shows nothing but where a call or reasoning stood is left out: there are no
 ///   blocks of blank text between two calls.
 /// * **The surplus call** of a tool limit is left out.
 ///
 /// A writer writes one answer. What it holds is bounded by the arguments' bound (1 MiB,
-/// [`EventWriter::hold`]), but for a whole answer and for Responses, whose last event repeats all of it.
+/// [`EventWriter::hold`]), but for a whole answer, for Responses, whose last event repeats all of it, and with
+/// [`OnCut::RefuseAll`].
 pub struct EventWriter {
     protocol: Protocol,
     deltas: Deltas,
@@ -125,6 +141,8 @@ pub struct EventWriter {
 struct Answer {
     head: Head,
     whole: bool,
+    /// Calls come all at once.
+    at_once: bool,
     ids: Box<dyn FnMut(usize) -> String + Send>,
     made_up: Vec<usize>,
     /// Which tools there are.
@@ -132,6 +150,8 @@ struct Answer {
     /// The last one may be open. Their text is kept where it is said again.
     items: Vec<Item>,
     open: bool,
+    /// How many of them are calls.
+    calls: usize,
     ended: bool,
     /// What is sent where an item of each kind begins, goes on and ends, once one did.
     templates: [[Option<Template>; 4]; 3],
@@ -144,6 +164,8 @@ struct Head {
     created: u64,
     reasoning: ReasoningKey,
     usage: Option<Usage>,
+    /// Told at the end.
+    broken: Vec<BrokenCall>,
 }
 
 #[derive(Clone, Copy)]
@@ -157,8 +179,18 @@ struct Item {
     kind: Kind,
     /// Its text, or the arguments of the call, if it is kept.
     text: String,
-    /// It is not open, and, if it is a call, may run.
-    whole: bool,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    /// Whole; a call may run.
+    Whole,
+    /// A call that the model ended, and that may not run.
+    Broken,
+    /// A call in which the stream ended.
+    Cut,
 }
 
 enum Kind {
@@ -166,8 +198,11 @@ enum Kind {
     Reasoning,
     /// Of a tool that takes free text the protocol tells that, when it is whole.
     Call {
-        index: usize,
+        /// Among the calls of the answer, from 0.
+        number: usize,
         name: String,
+        /// The client declared it in this namespace, under this name.
+        namespace: Option<String>,
         id: String,
         free_text: bool,
     },
@@ -182,8 +217,8 @@ enum Stop {
 }
 
 impl Stop {
-    fn of(cut: bool, calls: bool) -> Stop {
-        match (cut, calls) {
+    fn of(deltas: &Deltas) -> Stop {
+        match (deltas.is_cut(), deltas.expects_results()) {
             (true, _) => Stop::Cut,
             (false, true) => Stop::Calls,
             (false, false) => Stop::Turn,
@@ -210,12 +245,23 @@ impl EventWriter {
     fn of(protocol: Protocol, deltas: Deltas, id: &str, model: &str) -> Self {
         let made_of = id.to_string();
         let (id, model) = (id.to_string(), model.to_string());
-        let head = Head { id, model, created: 0, reasoning: ReasoningKey::default(), usage: None };
+        let (reasoning, broken) = (ReasoningKey::default(), Vec::new());
+        let head = Head { id, model, created: 0, reasoning, usage: None, broken };
         let ids = Box::new(move |index| format!("call_{made_of}_{index}"));
         let tables = deltas.tables().cloned();
-        let (made_up, items, whole, open, ended) = Default::default();
-        let templates = Default::default();
-        let answer = Answer { head, whole, ids, made_up, tables, items, open, ended, templates };
+        let answer = Answer {
+            head,
+            whole: false,
+            at_once: false,
+            ids,
+            made_up: Vec::new(),
+            tables,
+            items: Vec::new(),
+            open: false,
+            calls: 0,
+            ended: false,
+            templates: Default::default(),
+        };
         EventWriter { protocol, deltas, answer, frames: Frames::default() }
     }
 
@@ -256,6 +302,27 @@ impl EventWriter {
         self
     }
 
+    /// Sets how a broken call, which the model ended, reaches the client. Default: [`Broken::Call`].
+    #[must_use]
+    pub fn broken_as(mut self, broken: Broken) -> Self {
+        self.deltas = self.deltas.broken_as(broken);
+        self
+    }
+
+    /// Sets when a call is sent. Default: [`Calls::AsTheyCome`].
+    #[must_use]
+    pub fn calls(mut self, calls: Calls) -> Self {
+        self.deltas = self.deltas.calls(calls);
+        self
+    }
+
+    /// Sets whether the whole calls of a cut message may run. Default: [`OnCut::Keep`].
+    #[must_use]
+    pub fn on_cut(mut self, on_cut: OnCut) -> Self {
+        self.deltas = self.deltas.on_cut(on_cut);
+        self
+    }
+
     /// How many tokens were read and written, as far as it is known: said where the protocol says it
     /// next. Chat completions say it at the end if it was told.
     pub fn usage(&mut self, input: u64, output: u64) {
@@ -268,7 +335,7 @@ impl EventWriter {
         if answer.ended {
             return;
         }
-        answer.start(*protocol, frames);
+        answer.start(*protocol, deltas.holds_calls(), frames);
         deltas.push(event, &mut |delta| answer.delta(*protocol, delta, frames));
     }
 
@@ -278,20 +345,21 @@ impl EventWriter {
         if answer.ended {
             return;
         }
-        answer.start(*protocol, frames);
+        answer.start(*protocol, deltas.holds_calls(), frames);
         deltas.push_message(message, &mut |delta| answer.delta(*protocol, delta, frames));
     }
 
-    /// Ends the answer, after the events of [`Parser::finish`]. A call that is open is broken.
+    /// Ends the answer, after the events of [`Parser::finish`]. A call that is open was cut.
     pub fn finish(&mut self) {
         let EventWriter { protocol, deltas, answer, frames } = self;
         if std::mem::replace(&mut answer.ended, true) {
             return;
         }
-        answer.start(*protocol, frames);
+        answer.start(*protocol, deltas.holds_calls(), frames);
         deltas.finish(&mut |delta| answer.delta(*protocol, delta, frames));
-        answer.close(*protocol, true, frames);
-        let stop = Stop::of(deltas.is_cut(), deltas.has_calls());
+        answer.close(*protocol, State::Whole, frames);
+        let stop = Stop::of(deltas);
+        answer.head.broken = deltas.broken_calls().to_vec();
         match (protocol, answer.whole) {
             (Protocol::OpenAiChat, false) => chat::end(&answer.head, stop, frames),
             (Protocol::OpenAiChat, true) => chat::whole(&answer.head, &answer.items, stop, frames),
@@ -336,6 +404,11 @@ impl EventWriter {
         self.deltas.broken()
     }
 
+    /// The calls that the model ended and that may not run, and why, as [`Deltas::broken_calls`].
+    pub fn broken_calls(&self) -> &[BrokenCall] {
+        self.deltas.broken_calls()
+    }
+
     /// The calls whose ids the wire did not name, by their index.
     pub fn made_up_ids(&self) -> &[usize] {
         &self.answer.made_up
@@ -343,7 +416,7 @@ impl EventWriter {
 
     /// How the answer ended, in the protocol's words, once it has ended.
     pub fn stop_reason(&self) -> &'static str {
-        let stop = Stop::of(self.deltas.is_cut(), self.deltas.has_calls());
+        let stop = Stop::of(&self.deltas);
         match self.protocol {
             Protocol::OpenAiChat => chat::reason(stop),
             Protocol::Anthropic => anthropic::reason(stop),
@@ -368,7 +441,8 @@ impl fmt::Debug for EventWriter {
 }
 
 impl Answer {
-    fn start(&mut self, protocol: Protocol, frames: &mut Frames) {
+    fn start(&mut self, protocol: Protocol, at_once: bool, frames: &mut Frames) {
+        self.at_once = at_once;
         if self.whole || frames.begun {
             return;
         }
@@ -397,18 +471,52 @@ impl Answer {
             }
             Delta::Call { index, name, id } => {
                 let id = id.map_or_else(|| self.made_up(index), String::from);
-                let free_text = protocol == Protocol::OpenAiResponses && self.takes_free_text(name);
-                let kind = Kind::Call { index, name: name.to_string(), id, free_text };
+                let kind = self.call(protocol, name, id);
+                self.calls += 1;
                 self.open(protocol, kind, frames);
             }
+            Delta::Arguments(all) if self.at_once && protocol == Protocol::Anthropic => {
+                self.items.last_mut().iter_mut().for_each(|item| item.text.push_str(all));
+            }
             Delta::Arguments(fragment) => self.go_on(protocol, fragment, frames),
-            Delta::CallEnd { may_run } => self.close(protocol, may_run, frames),
+            Delta::CallEnd { reason, .. } => {
+                let state = match reason {
+                    None => State::Whole,
+                    Some(IncompleteReason::Cut) => State::Cut,
+                    Some(_) => State::Broken,
+                };
+                if protocol == Protocol::Anthropic && (self.at_once || self.whole) {
+                    self.input(state, frames);
+                }
+                self.close(protocol, state, frames);
+            }
         }
     }
 
-    fn takes_free_text(&self, name: &str) -> bool {
-        let mut tools = self.tables.iter().flat_map(|tables| &tables.tools);
-        tools.any(|tool| tool.free_text && tool.name == name)
+    /// A call as its client knows the tool.
+    fn call(&self, protocol: Protocol, name: &str, id: String) -> Kind {
+        let tool = self.tables.as_ref().and_then(|tables| tables.tool(name));
+        let takes_text = tool.is_some_and(|tool| tool.free_text);
+        let free_text = protocol == Protocol::OpenAiResponses && takes_text;
+        let number = self.calls;
+        // Anthropic's protocol has no namespaces.
+        let namespace = tool.and_then(|tool| tool.namespace.clone());
+        match namespace.filter(|_| protocol != Protocol::Anthropic) {
+            Some(Namespace { name: namespace, tool: name }) => {
+                Kind::Call { number, name, namespace: Some(namespace), id, free_text }
+            }
+            None => Kind::Call { number, name: name.to_string(), namespace: None, id, free_text },
+        }
+    }
+
+    /// All of a call's input, in Anthropic's protocol: it must be an object.
+    fn input(&mut self, state: State, frames: &mut Frames) {
+        let Some(item) = self.items.last_mut() else { return };
+        let mut arguments = std::mem::take(&mut item.text);
+        if state == State::Broken {
+            arguments = json!({"INVALID_JSON": arguments}).to_string();
+        }
+        self.go_on(Protocol::Anthropic, &arguments, frames);
     }
 
     fn made_up(&mut self, index: usize) -> String {
@@ -421,8 +529,8 @@ impl Answer {
     }
 
     fn open(&mut self, protocol: Protocol, kind: Kind, frames: &mut Frames) {
-        self.close(protocol, true, frames);
-        self.items.push(Item { kind, text: String::new(), whole: false });
+        self.close(protocol, State::Whole, frames);
+        self.items.push(Item { kind, text: String::new(), state: State::Open });
         self.open = true;
         self.tell(protocol, Does::Begin, "", frames);
     }
@@ -435,13 +543,13 @@ impl Answer {
         self.tell(protocol, Does::GoOn, piece, frames);
     }
 
-    fn close(&mut self, protocol: Protocol, whole: bool, frames: &mut Frames) {
+    fn close(&mut self, protocol: Protocol, state: State, frames: &mut Frames) {
         if !std::mem::take(&mut self.open) {
             return;
         }
         if let Some(item) = self.items.last_mut() {
-            item.whole = whole;
-            if whole && matches!(item.kind, Kind::Call { free_text: true, .. }) {
+            item.state = state;
+            if state == State::Whole && matches!(item.kind, Kind::Call { free_text: true, .. }) {
                 item.text = free_text(&item.text);
             }
         }
@@ -458,11 +566,17 @@ impl Answer {
             Kind::Text => (0, place.number),
             Kind::Reasoning => (1, place.number),
             Kind::Call { free_text: true, .. } => (2, place.number),
-            Kind::Call { index, .. } if protocol == Protocol::OpenAiChat => (3, index),
+            Kind::Call { number, .. } if protocol == Protocol::OpenAiChat => (3, number),
             Kind::Call { .. } => (3, place.number),
         };
-        // The end of a call that may not run looks otherwise.
-        if matches!(does, Does::End) && !item.whole {
+        // The end of a call that may not run looks otherwise, and so does a call of a namespace.
+        let in_namespace = matches!(&item.kind, Kind::Call { namespace: Some(_), .. });
+        let is_plain = match does {
+            Does::Begin => !in_namespace,
+            Does::GoOn => true,
+            Does::End => item.state == State::Whole && !in_namespace,
+        };
+        if !is_plain {
             return does.write(wire, &place, piece, frames);
         }
         let template = &mut templates[does as usize][known];
@@ -470,7 +584,9 @@ impl Answer {
             *template = Template::of(does, wire, head, &item.kind);
         }
         match template {
-            Some(template) if item.whole => template.write(item, number, &item.text, frames),
+            Some(template) if item.state == State::Whole => {
+                template.write(item, number, &item.text, frames)
+            }
             Some(template) => template.write(item, number, piece, frames),
             None => does.write(wire, &place, piece, frames),
         }

@@ -13,8 +13,9 @@
 //! response.output_item.done                {"output_index": N, "item": ITEM}
 //! response.completed | response.incomplete | response.failed   {"response": RESPONSE}
 //! ```
-//! Each has its name as `type` and a `sequence_number`, too. A call that may not run has no `.done` of its
-//! arguments, and is `incomplete`.
+//! Each has its name as `type` and a `sequence_number`, too. A call that was cut has no `.done` of its
+//! arguments, and is `incomplete`; so is a broken one of a custom tool. RESPONSE has `broken_calls` at the end, if
+//! there are any.
 
 use std::fmt;
 
@@ -22,7 +23,8 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::frames::Frames;
-use super::{Head, Item, Kind, Place, Stop, Usage, Wire};
+use super::{Head, Item, Kind, Place, State, Stop, Usage, Wire};
+use crate::adapt::BrokenCall;
 
 pub(super) static WIRE: Wire = Wire { open, go_on, close };
 
@@ -86,6 +88,8 @@ enum Output<'a> {
         arguments: &'a str,
         call_id: &'a str,
         name: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        namespace: Option<&'a str>,
     },
     CustomToolCall {
         id: ItemId<'a>,
@@ -93,6 +97,8 @@ enum Output<'a> {
         input: &'a str,
         call_id: &'a str,
         name: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        namespace: Option<&'a str>,
     },
 }
 
@@ -134,6 +140,8 @@ struct Response<'a> {
     tools: [(); 0],
     top_p: Option<()>,
     usage: Option<Tokens>,
+    #[serde(skip_serializing_if = "<[BrokenCall]>::is_empty")]
+    broken_calls: &'a [BrokenCall],
 }
 
 #[derive(Serialize)]
@@ -198,6 +206,7 @@ fn response<'a>(head: &'a Head, status: &'static str, output: Vec<Output<'a>>) -
         tools: [],
         top_p: None,
         usage: head.usage.map(tokens),
+        broken_calls: &head.broken,
     }
 }
 
@@ -253,19 +262,27 @@ impl<'a> Place<'a> {
                 let summary = some.then_some(Part::SummaryText { text }).into_iter().collect();
                 Output::Reasoning { id, summary }
             }
-            Kind::Call { name, id: call_id, free_text: true, .. } => {
+            Kind::Call { name, namespace, id: call_id, free_text: true, .. } => {
+                let namespace = namespace.as_deref();
                 // Until then what has come is the beginning of a JSON object.
-                let input = if self.item.whole { text } else { "" };
-                Output::CustomToolCall { id, status, input, call_id, name }
+                let input = if self.item.state == State::Whole { text } else { "" };
+                Output::CustomToolCall { id, status, input, call_id, name, namespace }
             }
-            Kind::Call { name, id: call_id, .. } => {
-                Output::FunctionCall { id, status, arguments: text, call_id, name }
+            Kind::Call { name, namespace, id: call_id, .. } => {
+                let namespace = namespace.as_deref();
+                Output::FunctionCall { id, status, arguments: text, call_id, name, namespace }
             }
         }
     }
 
     fn status(&self) -> &'static str {
-        if self.item.whole { "completed" } else { "incomplete" }
+        let free_text = matches!(self.item.kind, Kind::Call { free_text: true, .. });
+        match self.item.state {
+            State::Whole => "completed",
+            // Any text may run.
+            State::Broken if !free_text => "completed",
+            _ => "incomplete",
+        }
     }
 }
 
@@ -323,13 +340,13 @@ fn close(place: &Place<'_>, frames: &mut Frames) {
             let part = part(Part::SummaryText { text });
             send("response.reasoning_summary_part.done", part, frames);
         }
-        Kind::Call { free_text: true, .. } if place.item.whole => {
+        Kind::Call { free_text: true, .. } if place.item.state == State::Whole => {
             let delta = Event { delta: Some(text), ..place.event() };
             send("response.custom_tool_call_input.delta", delta, frames);
             let done = Event { input: Some(text), ..place.event() };
             send("response.custom_tool_call_input.done", done, frames);
         }
-        Kind::Call { name, .. } if place.item.whole => {
+        Kind::Call { name, free_text: false, .. } if place.item.state != State::Cut => {
             let (name, arguments) = (Some(&**name), Some(text));
             let event = Event { name, arguments, ..place.event() };
             send("response.function_call_arguments.done", event, frames);

@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::frames::Frames;
-use super::{Head, Item, Kind, Place, Wire};
+use super::{Head, Item, Kind, Place, State, Wire};
 
 /// Texts and numbers that no answer has: a piece of an item, the name and id of a call, the number of an item
 /// and of an event.
@@ -54,7 +54,8 @@ impl Template {
             Kind::Reasoning => Kind::Reasoning,
             Kind::Call { free_text, .. } => {
                 let (name, id) = (NAME.to_string(), ID.to_string());
-                Kind::Call { index: ITEM, name, id, free_text: *free_text }
+                let (namespace, free_text) = (None, *free_text);
+                Kind::Call { number: ITEM, name, namespace, id, free_text }
             }
         };
         let holes = [
@@ -70,8 +71,9 @@ impl Template {
         if has(&head.id) || has(&head.model) || has(&head.created.to_string()) {
             return None;
         }
-        let text = if matches!(does, Does::End) { PIECE } else { "" };
-        let item = Item { kind, text: text.to_string(), whole: matches!(does, Does::End) };
+        let (text, state) =
+            if matches!(does, Does::End) { (PIECE, State::Whole) } else { ("", State::Open) };
+        let item = Item { kind, text: text.to_string(), state };
         let mut frames = Frames { number: EVENT, ..Frames::default() };
         does.write(wire, &Place { head, item: &item, number: ITEM }, PIECE, &mut frames);
         let written = String::from_utf8(frames.bytes).ok()?;
@@ -133,7 +135,8 @@ mod tests {
     use crate::adapt::openai::ReasoningKey;
 
     fn head(id: &str, reasoning: ReasoningKey) -> Head {
-        Head { id: id.into(), model: "m\"\u{0}".into(), created: 7, reasoning, usage: None }
+        let (model, broken) = ("m\"\u{0}".into(), Vec::new());
+        Head { id: id.into(), model, created: 7, reasoning, usage: None, broken }
     }
 
     const DOES: [Does; 3] = [Does::Begin, Does::GoOn, Does::End];
@@ -143,9 +146,10 @@ mod tests {
     /// What it writes is what the protocol writes.
     #[test]
     fn a_template_writes_what_the_protocol_does() {
-        let call = |index, free_text| Kind::Call {
-            index,
+        let call = |number, free_text| Kind::Call {
+            number,
             name: "n\"".into(),
+            namespace: None,
             id: "i\n".into(),
             free_text,
         };
@@ -156,16 +160,18 @@ mod tests {
             for (number, kind) in kinds {
                 let template =
                     Template::of(does, protocol.wire(), &head, &kind).expect("a template");
-                let mut item = Item { kind, text: String::new(), whole: matches!(does, Does::End) };
+                let whole = matches!(does, Does::End);
+                let state = if whole { State::Whole } else { State::Open };
+                let mut item = Item { kind, text: String::new(), state };
                 for piece in
                     ["", "a", "\"{\\\n", "Zo\u{eb}\u{2028}\u{0}", PIECE, NAME, "4123456789"]
                 {
                     // Text and reasoning are told once there is some.
                     let prose = matches!(item.kind, Kind::Text | Kind::Reasoning);
-                    if prose && item.whole && piece.is_empty() {
+                    if prose && whole && piece.is_empty() {
                         continue;
                     }
-                    if item.whole {
+                    if whole {
                         item.text = piece.into();
                     }
                     let [mut own, mut made] =

@@ -1,6 +1,6 @@
 //! `toolstream check`: conformance vectors, for every cut.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,6 +10,7 @@ use toolstream::check::{Vector, VectorOutcome, every_cut};
 use crate::cuts::Sizes;
 use crate::failure::{BAD_INPUT, Result, say};
 use crate::progress::Progress;
+use crate::view::harmless_lines;
 use crate::{config, files};
 
 /// Run conformance vectors and say what differs
@@ -23,11 +24,16 @@ pub struct Args {
     /// Vector files, one JSON object a line, and folders for all *.jsonl in them
     #[arg(required = true)]
     file: Vec<PathBuf>,
+    /// Run only the vectors of this id; several: `--id A --id B`
+    #[arg(long, value_name = "ID")]
+    id: Vec<String>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   toolstream check tests/vectors
+  One vector of them:
+    toolstream check --id mine-1 tests/vectors
   A vector, on one line of its file:
     {\"id\": \"mine-1\", \"dialect\": \"cline\", \"tools\": [{\"name\": \"list\"}],
      \"input\": \"Now: <list></list>\",
@@ -36,7 +42,7 @@ Examples:
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let files = files::expand(&args.file, Some("jsonl"))?;
-    let mut run = Run::new();
+    let mut run = Run::new(&args.id);
     for (number, path) in files.iter().enumerate() {
         if files.len() > 1 {
             run.place = format!(" of file {} of {}", number + 1, files.len());
@@ -46,7 +52,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     run.end()
 }
 
-struct Run {
+struct Run<'a> {
+    /// The ids of the vectors that run; none: all.
+    ids: &'a [String],
+    /// The ids that some vector had.
+    found: BTreeSet<String>,
     out: StdoutLock<'static>,
     progress: Progress,
     /// Which file it is, as progress shows it.
@@ -58,9 +68,11 @@ struct Run {
     unreadable: bool,
 }
 
-impl Run {
-    fn new() -> Run {
+impl<'a> Run<'a> {
+    fn new(ids: &'a [String]) -> Run<'a> {
         Run {
+            ids,
+            found: BTreeSet::new(),
             out: io::stdout().lock(),
             progress: Progress::new(),
             place: String::new(),
@@ -86,7 +98,12 @@ impl Run {
             }
             let place = format!("{}:{}", path.display(), number + 1);
             match read(line, &place) {
-                Ok(vector) => self.vector(&vector, &place)?,
+                Ok(vector) if self.ids.is_empty() => self.vector(&vector, &place)?,
+                Ok(vector) if self.ids.contains(&vector.id) => {
+                    self.vector(&vector, &place)?;
+                    self.found.insert(vector.id);
+                }
+                Ok(_) => {}
                 Err(what) => self.unreadable(&what),
             }
         }
@@ -109,11 +126,9 @@ impl Run {
             VectorOutcome::Failed(what) => {
                 self.failed += 1;
                 self.progress.clear();
-                writeln!(self.out, "FAILED {} ({place})", vector.id)?;
-                if let Some(why) = vector.why() {
-                    writeln!(self.out, "  why: {why}")?;
-                }
-                writeln!(self.out, "  {}", what)?;
+                let why = vector.why().map(|why| format!("  why: {why}\n")).unwrap_or_default();
+                let told = format!("FAILED {} ({place})\n{why}  {what}", vector.id);
+                writeln!(self.out, "{}", harmless_lines(&told))?;
             }
         }
         Ok(())
@@ -121,6 +136,10 @@ impl Run {
 
     fn end(mut self) -> Result<ExitCode> {
         self.progress.clear();
+        for id in self.ids.iter().filter(|id| !self.found.contains(*id)) {
+            self.unreadable = true;
+            say(&format!("no vector has the id `{id}`: an id is compared whole"));
+        }
         let skipped: usize = self.skipped.values().sum();
         if skipped > 0 {
             let names = self.skipped.iter().map(|(name, count)| format!("{name} {count}"));

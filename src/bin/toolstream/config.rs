@@ -9,13 +9,14 @@ use serde_json::{Map, Value};
 use toolstream::check::Ended;
 use toolstream::{BuildError, Dialect, DialectSpec, JsonError, Options, Tool};
 
-use crate::failure::{Failure, Result, did_you_mean};
+use crate::failure::{Failure, Result, did_you_mean, say};
 
 pub fn dialect(name: &str) -> Result<Dialect> {
     Dialect::by_name(name).map_err(|error| match name.matches('+').count() {
         0 | 1 => {
             let name = error.name();
-            let hint = did_you_mean(name, Dialect::ALL.iter().map(|dialect| dialect.name()));
+            let near = || did_you_mean(name, Dialect::ALL.iter().map(|dialect| dialect.name()));
+            let hint = error.hint().map_or_else(near, |hint| format!(", {hint}"));
             let told = format!("unknown dialect `{name}`{hint} (`toolstream dialects` lists them)");
             Failure::Told(told)
         }
@@ -30,7 +31,13 @@ pub fn table(path: &Path) -> Result<Dialect> {
 }
 
 pub fn tools(path: &Path) -> Result<Vec<Tool>> {
-    Tool::list_from_json(&json(path)?).map_err(|error| unfit(path, &error))
+    let tools = Tool::list_from_json(&json(path)?).map_err(|error| unfit(path, &error))?;
+    for tool in &tools {
+        tool.foreign_types()
+            .iter()
+            .for_each(|of| say(&format!("note: tool `{}`: {of}", tool.name)));
+    }
+    Ok(tools)
 }
 
 /// Why there is no parser, in the words of the command line.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anstream::AutoStream;
 use toolstream::check::Ended;
-use toolstream::{Event, Marker, Message, Sink, ToolUse};
+use toolstream::{Block, Event, Marker, Message, Sink, ToolUse};
 
 use crate::class::{BAD, Class, DIM, GOOD, NOTE};
 use crate::failure::Result;
@@ -131,7 +131,21 @@ impl Record {
             }
             at = end;
         }
-        notes.try_for_each(|note| print_note(out, note))
+        notes.try_for_each(|note| print_note(out, note))?;
+        if self.is_all_markup() {
+            let says = "! all of it is markup: no text, no reasoning and no call came of it".into();
+            print_note(out, &Note { at: text.len(), about: About::Diagnostic, says })?;
+        }
+        Ok(())
+    }
+
+    /// Whether there was more than white space, and none of it is for anybody to read or to run.
+    fn is_all_markup(&self) -> bool {
+        let is_blank = |block: &Block| match block {
+            Block::Text(prose) => prose.text.trim().is_empty(),
+            _ => false,
+        };
+        !self.notes.text.trim().is_empty() && self.notes.message.blocks().iter().all(is_blank)
     }
 
     /// The pieces that a stretch of the text is of: each with where it begins in it.

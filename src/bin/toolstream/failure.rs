@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use crate::view::harmless;
+
 /// Why a command ends early.
 #[derive(Debug)]
 pub enum Failure {
@@ -75,9 +77,11 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// One line on stderr, whatever is in it. A stderr that is closed is nobody's loss.
+/// Writes one line to stderr. Every message of the program passes here: names that a model or a provider wrote are in
+/// many, and none of them may drive the terminal. A stderr that is closed is nobody's loss.
 pub fn say(what: &str) {
-    let _ = writeln!(io::stderr(), "toolstream: {}", what.replace(['\n', '\r'], " "));
+    let line = what.replace(['\n', '\r'], " ");
+    let _ = writeln!(io::stderr(), "toolstream: {}", harmless(&line));
 }
 
 /// `, did you mean `cline`?` if one of the names is near enough, else nothing.

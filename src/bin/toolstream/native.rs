@@ -13,7 +13,7 @@ use crate::failure::{Failure, Result, did_you_mean, say};
 use crate::input::{Cut, Input};
 use crate::output::Output;
 use crate::reading::{Limit, tool_limit};
-use crate::view::{self, Color, Format, Show};
+use crate::view::{self, Answering, Color, Format, Show};
 use crate::{config, provider};
 
 /// Read a provider's own stream: JSON events, one a line, or a capture of server-sent events
@@ -40,7 +40,7 @@ pub struct Args {
     /// How many calls one message may hold [default: none]
     #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
     tool_limit: Option<Limit>,
-    /// Options as a JSON object: "tool_limit", "repairs" and "ended" count here, with --dialect all;
+    /// Options as a JSON object: "tool_limit", "chaining_tools", "repairs", "types", "required" and "ended" count here, with --dialect all;
     /// flags win
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -51,6 +51,8 @@ pub struct Args {
     /// What to print [default: text on a terminal, else events]
     #[arg(long)]
     format: Option<Format>,
+    #[command(flatten)]
+    answering: Answering,
     /// Whether text comes in colour, with reasoning and calls; `auto`: on a terminal, and not if
     /// NO_COLOR is set [default: auto]
     #[arg(long, value_name = "auto|always|never", hide_possible_values = true)]
@@ -72,13 +74,15 @@ Examples:
     curl -sN … | toolstream native --provider openai-chat --tools tools.json --format text";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
+    args.answering.check(args.format)?;
     // A provider's stream has no limit of its own.
     let defaults = Map::from_iter([("tool_limit".to_string(), Value::Null)]);
     let config = config::options(args.config.as_deref(), &defaults)?;
     let ended = args.ended.unwrap_or(config.ended);
     let mut reader = build(args, config.options)?;
     let mut input = Input::open(args.file.as_deref(), Cut::AsItArrives)?;
-    let show = Show { format: args.format, color: args.color, file: None };
+    let show =
+        Show { answering: args.answering, format: args.format, color: args.color, file: None };
     let view = view::open(&show, &view::Source::Reader(&reader))?;
     let mut out = Output::new(view);
     if args.exit_status {
@@ -167,8 +171,10 @@ fn build(args: &Args, options: Options) -> Result<Reader> {
         (None, table) => table.as_deref().map(config::table).transpose()?,
     };
     let Some(dialect) = dialect else {
-        let reader = reader.tools(tools).tool_limit(limit).repairs(options.repairs).build();
-        return reader.map_err(unbuildable);
+        let reader = reader.tools(tools).tool_limit(limit).repairs(options.repairs);
+        let reader = reader.types(options.types).required(options.required);
+        let reader = reader.chaining_tools(options.chaining_tools);
+        return reader.build().map_err(unbuildable);
     };
     let parser = Parser::builder(dialect).tools(tools).options(options);
     let parser = parser.tool_limit(limit).build().map_err(unbuildable)?;

@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use toolstream::{Block, DiagnosticKind, Ending, Event, Message, ToolUse};
+use toolstream::{Block, DiagnosticKind, Ending, Event, Marker, Message, Sink, ToolUse};
 
 use crate::failure::{BAD_INPUT, NO, say};
 use crate::view::View;
@@ -64,6 +64,11 @@ impl Output {
         self.view.event(event)
     }
 
+    /// As a sink for a parser: what cannot be written is in the result.
+    pub fn sink(&mut self) -> Taken<'_> {
+        Taken { out: self, result: Ok(()) }
+    }
+
     pub fn flush(&mut self) -> io::Result<()> {
         self.view.flush()
     }
@@ -98,6 +103,28 @@ impl Output {
     /// 0, if nobody asked.
     pub fn exit_code(&self) -> u8 {
         self.message.as_ref().map_or(0, exit_code)
+    }
+}
+
+/// The output while a parser pushes into it.
+pub struct Taken<'o> {
+    out: &'o mut Output,
+    pub result: io::Result<()>,
+}
+
+impl Sink for Taken<'_> {
+    fn event(&mut self, event: Event<&str>) {
+        if self.result.is_ok() {
+            self.result = self.out.event(event);
+        }
+    }
+
+    fn wants_markers(&self) -> bool {
+        self.out.view.wants_markers()
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        self.out.view.marker(marker);
     }
 }
 

@@ -12,8 +12,8 @@ use crate::input::{Cut, Input, STDIN};
 use crate::jsonl::{Field, Lines};
 use crate::output::{Codes, Output};
 use crate::reading::{Limit, Reading, Ready, tool_limit};
-use crate::view::{self, Color, Format, Show};
-use crate::{files, provider};
+use crate::view::{self, Answering, Color, Format, Show};
+use crate::{config, files, provider};
 
 /// Parse model text, from files and folders or as it arrives on stdin
 ///
@@ -38,6 +38,8 @@ pub struct Args {
     /// What to print [default: text on a terminal, else events]
     #[arg(long)]
     format: Option<Format>,
+    #[command(flatten)]
+    answering: Answering,
     /// Whether text comes in colour, with reasoning and calls; `auto`: on a terminal, and not if
     /// NO_COLOR is set [default: auto]
     #[arg(long, value_name = "auto|always|never", hide_possible_values = true)]
@@ -73,6 +75,10 @@ Examples:
   Do something with an answer only if it is whole:
     toolstream parse --dialect hermes --exit-status --format message answer.txt >message.json &&
       do-something message.json
+  Tell the model what was wrong with its calls:
+    toolstream parse --dialect hermes --tools tools.json --format correction answer.txt
+  Which tools may follow each other in a message; a call of any other one comes alone:
+    toolstream parse --dialect hermes --chaining-tools read_file,list_files answer.txt
   Read a log of a million answers, one a line: {\"id\": …, \"text\": \"the model's answer\"}
     toolstream parse --dialect hermes --tools tools.json --field text log.jsonl >messages.jsonl
   Look up which answers of it have a call that may not run:
@@ -91,6 +97,7 @@ fn seed(text: &str) -> std::result::Result<u64, &'static str> {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
+    args.answering.check(args.format)?;
     let chosen = args.reading.which.choose()?;
     let tools = args.reading.which.tools()?.unwrap_or_default();
     // What is wrong with the flags is said once, before any file is read.
@@ -111,7 +118,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut codes = Codes::default();
     for path in &files {
         let name = if path.as_os_str() == "-" { STDIN.into() } else { path.to_string_lossy() };
-        let show = Show { format: args.format, color: args.color, file: several.then_some(&*name) };
+        let show = Show {
+            answering: args.answering,
+            format: args.format,
+            color: args.color,
+            file: several.then_some(&*name),
+        };
         let code = match known.as_ref().filter(|_| lines) {
             Some(Ready { parser, ended }) => {
                 let (ended, exit_status) = (*ended, args.exit_status);
@@ -164,6 +176,10 @@ fn one(
             args.reading.ready(tools, chosen, args.tool_limit)?
         }
     };
+    if args.format.is_some_and(Format::explains) {
+        let explained = parser.to_builder().explain_refused(true).build();
+        parser = explained.map_err(|error| config::unbuildable(&error))?;
+    }
     let view = view::open(show, &view::Source::Parser(&parser))?;
     let mut out = Output::new(view).of_file(show.file);
     if args.exit_status {
@@ -174,7 +190,21 @@ fn one(
     }
     let read = read(&mut parser, &mut input, ended, &mut out);
     out.end()?;
+    if args.tool_limit.is_none() && parser.options().chaining_tools.is_empty() {
+        note_limit(&parser, show.file);
+    }
     read.map(|()| out.exit_code())
+}
+
+/// Says that a call was refused for the default limit, which nobody asked for.
+fn note_limit(parser: &Parser, file: Option<&str>) {
+    let Err(reached) = parser.limit_reached() else { return };
+    let of_file = file.map(|file| format!("{file}: ")).unwrap_or_default();
+    say(&format!(
+        "note: {of_file}a further call begins at byte {} and was refused, with all behind it: {} call a message \
+         is the default; --tool-limit none reads every call",
+        reached.at, reached.limit
+    ));
 }
 
 /// Text that is a provider's stream is read as what it is said to be, but that is hardly meant.
@@ -204,12 +234,19 @@ fn read(parser: &mut Parser, input: &mut Input, ended: Ended, out: &mut Output) 
         if chunk.is_empty() {
             break;
         }
-        parser.feed_bytes(&chunk).try_for_each(|event| out.event(event))?;
+        let mut sink = out.sink();
+        parser.feed_bytes_into(&chunk, &mut sink);
+        sink.result?;
         out.flush()?;
     }
     let cut = read.is_err() || ended == Ended::Cut;
-    let mut last = if cut { parser.finish_cut() } else { parser.finish() };
-    last.try_for_each(|event| out.event(event))?;
+    let mut sink = out.sink();
+    if cut {
+        parser.finish_cut_into(&mut sink)
+    } else {
+        parser.finish_into(&mut sink)
+    }
+    sink.result?;
     read
 }
 

@@ -3,6 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use crate::view::harmless;
+
 /// Short runs stay silent.
 const PATIENCE: Duration = Duration::from_secs(1);
 const PACE: Duration = Duration::from_millis(100);
@@ -24,7 +26,7 @@ impl Progress {
         if self.terminal && Instant::now() >= self.next {
             self.next = Instant::now() + PACE;
             self.shown = true;
-            let _ = write!(io::stderr(), "\r\x1b[K{}", line());
+            let _ = write!(io::stderr(), "\r\x1b[K{}", harmless(&line()));
         }
     }
 

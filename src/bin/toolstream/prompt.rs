@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use toolstream::{Parser, Tool};
+use serde_json::json;
+use toolstream::{CallGrammar, Format, Parser, Tool, ToolChoice};
 
 use crate::config;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::reading::{Limit, tool_limit};
 use crate::which::Which;
 
@@ -22,6 +23,10 @@ pub struct Args {
     /// How many calls one message may hold [default: 1]
     #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
     tool_limit: Option<Limit>,
+    /// Print the grammars instead that begin behind an opener of calls, for a server that switches one on there: a JSON
+    /// array of {"opener", "tools", "grammar"}
+    #[arg(long, value_name = "lark|structural_tag", value_parser = format, conflicts_with = "stop_sequences")]
+    call_grammars: Option<Format>,
     /// Print the stop sequences instead, as a JSON array
     #[arg(long)]
     stop_sequences: bool,
@@ -36,7 +41,27 @@ Examples:
   Several calls per message:
     toolstream prompt --dialect hermes --tools tools.json --tool-limit none
   What to send as `stop`:
-    toolstream prompt --dialect hermes --stop-sequences";
+    toolstream prompt --dialect hermes --stop-sequences
+  Grammars for a server that begins one behind `<tool_call>`:
+    toolstream prompt --dialect hermes --tools tools.json --call-grammars lark";
+
+/// The value of `--call-grammars`.
+fn format(name: &str) -> std::result::Result<Format, &'static str> {
+    match name {
+        "lark" => Ok(Format::Lark),
+        "structural_tag" => Ok(Format::StructuralTag),
+        _ => Err("use lark or structural_tag"),
+    }
+}
+
+fn call_grammars(parser: &Parser, format: Format) -> Result<String> {
+    let grammars = parser.call_grammars(format, &ToolChoice::Auto);
+    let grammars = grammars.map_err(|error| Failure::Told(error.to_string()))?;
+    let grammars = grammars.into_iter().map(|CallGrammar { opener, tools, grammar, .. }| {
+        json!({"opener": opener, "tools": tools, "grammar": grammar})
+    });
+    Ok(serde_json::Value::from_iter(grammars).to_string())
+}
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let mut builder = Parser::builder(args.which.choose_without_text()?.dialect);
@@ -49,7 +74,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         builder = builder.tool_limit(limit);
     }
     let parser = builder.build().map_err(|error| config::unbuildable(&error))?;
-    let text = if args.stop_sequences {
+    let text = if let Some(format) = args.call_grammars {
+        call_grammars(&parser, format)?
+    } else if args.stop_sequences {
         serde_json::Value::from(parser.stop_sequences()).to_string()
     } else {
         parser.system_prompt()

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Map;
 use toolstream::check::Ended;
-use toolstream::{Options, Parser, Start, Tool};
+use toolstream::{Options, Parser, Start, TextAtCalls, Tool};
 
 use crate::failure::{Result, say};
 use crate::input::{Cut, Input};
@@ -20,6 +20,12 @@ pub struct Reading {
     /// Options as a JSON object, e.g. {"fences": "quote", "ended": "cut"}; flags win
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Tools whose calls may follow each other in one message; a call of any other tool comes alone
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    chaining_tools: Vec<String>,
+    /// Keep white space of text next to calls, or trim it [default: keep]
+    #[arg(long, value_name = "keep|trim", value_parser = ["keep", "trim"], hide_possible_values = true)]
+    text_at_calls: Option<String>,
     /// How the stream ended: the model stopped, or it was cut (connection lost, finish reason
     /// `length`) and nothing is whole that only the end would show to be [default: stop]
     #[arg(long, value_name = "stop|cut", value_parser = config::ended)]
@@ -54,6 +60,14 @@ impl Reading {
         let mut config = config::options(self.config.as_deref(), &chosen.options)?;
         if let Some(Limit(limit)) = limit {
             config.options.tool_limit = limit;
+        }
+        if !self.chaining_tools.is_empty() {
+            config.options.chaining_tools = self.chaining_tools.clone();
+        }
+        match self.text_at_calls.as_deref() {
+            Some("trim") => config.options.text_at_calls = TextAtCalls::Trim,
+            Some(_) => config.options.text_at_calls = TextAtCalls::Keep,
+            None => {}
         }
         let builder = Parser::builder(chosen.dialect).tools(tools.to_vec());
         let parser = builder.options(config.options).build();

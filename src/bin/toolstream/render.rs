@@ -23,6 +23,9 @@ use crate::which::Which;
 pub struct Args {
     #[command(flatten)]
     which: Which,
+    /// Options as a JSON object, e.g. {"attachments": "none", "late_system": "user"}; --markers wins
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// The JSON is results: {"name", "content", "id"?, "is_error"?}, one or a list
     #[arg(long)]
     results: bool,
@@ -30,7 +33,8 @@ pub struct Args {
     /// 1), or as they are
     #[arg(long, value_name = "HOW", default_value = "neutralise", value_parser = ["neutralise", "refuse", "verbatim"])]
     markers: String,
-    /// The JSON is the messages of an OpenAI chat: printed as messages without calls and `tool` roles
+    /// The JSON is the messages of an OpenAI chat, of Anthropic's Messages, or items of Responses: printed as messages
+    /// of a chat without calls and `tool` roles
     #[arg(long, conflicts_with = "results")]
     history: bool,
     /// The JSON; without a flag calls, one or a list: {"name", "arguments" or "input", "id"?},
@@ -70,7 +74,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 fn build(args: &Args) -> Result<Parser> {
     let tools = args.which.tools()?.unwrap_or_default();
     let chosen = args.which.choose_without_text()?;
-    let options = config::options(None, &chosen.options)?.options;
+    let options = config::options(args.config.as_deref(), &chosen.options)?.options;
     let markers = serde_json::json!({"results": args.markers});
     let told = |error: toolstream::JsonError| Failure::Told(error.to_string());
     let markers = Options::from_json(&markers).map_err(told)?.results;

@@ -75,6 +75,7 @@ fn turn(step: &Value) -> Result<Turn<'_>, Problem> {
         requires_tool: bool_or(step, "requires_tool", true)?,
         model: optional_text(step, "model")?,
         detail: optional_text(step, "detail")?.map(Into::into),
+        refused: None,
     })
 }
 

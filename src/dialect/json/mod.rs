@@ -12,16 +12,18 @@ use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 
 use super::chars::Chars;
-#[cfg(feature = "json")]
-use super::dead;
 use super::flags::Flags;
 #[cfg(feature = "json")]
 use super::shape::{Shape, Wrong};
 #[cfg(feature = "json")]
 use super::spec::DialectSpec;
+#[cfg(feature = "json")]
+use super::{check, dead};
+#[cfg(feature = "json")]
+use crate::error::BuildProblem;
 use crate::event::{DiagnosticKind, TypeHint};
 #[cfg(feature = "json")]
-use crate::options::json::JsonProblem;
+use crate::options::json::{JsonProblem, in_words};
 
 /// How [`Chars`] are written.
 #[derive(PartialEq, serde::Serialize, serde::Deserialize)]
@@ -158,12 +160,29 @@ fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, JsonProblem> {
     let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let place = error.path().to_string();
         match error.into_inner() {
-            error if error.is_data() => JsonProblem::Spec { place, what: error.to_string() },
+            error if error.is_data() => JsonProblem::Spec { place, what: in_words(&error) },
             error => JsonProblem::Syntax(error),
         }
     })?;
     reader.end()?;
     Ok(read)
+}
+
+/// Whether the table that follows from a shape can be read. The mistake is told in the texts of the shape,
+/// since its author never wrote the table.
+#[cfg(feature = "json")]
+fn readable(shape: &Shape, spec: &DialectSpec) -> Result<(), JsonProblem> {
+    let Err(BuildProblem::Spec { what, .. }) = check::check(spec) else { return Ok(()) };
+    let Shape { call, argument, .. } = shape;
+    let (place, texts) = match argument.is_empty() {
+        true => ("call", format!("`{call}`")),
+        false => ("argument", format!("`{argument}` in `{call}`")),
+    };
+    let what = format!(
+        "{texts} cannot be read: {what}. Choose markers of which none can be taken for what stands before \
+         it, or write the dialect as a table"
+    );
+    Err(JsonProblem::Spec { place: place.into(), what })
 }
 
 #[cfg(feature = "json")]
@@ -192,7 +211,12 @@ impl DialectSpec {
         }
 
         // (A list would be read as the keys in their order.)
-        let head = serde_json::from_str(text).ok().filter(|_| text.trim_start().starts_with('{'));
+        let head = match serde_json::from_str(text) {
+            Ok(head) => Some(head).filter(|_| text.trim_start().starts_with('{')),
+            // A key that stands twice, or something else than an object, is reported with its place below.
+            Err(error) if error.is_data() => None,
+            Err(error) => return Err(error.into()),
+        };
         let has_names = |head: &Head| head.patterns.is_some() || head.groups.is_some();
         match head {
             Some(Head { call: Some(_), .. }) => {}
@@ -204,8 +228,12 @@ impl DialectSpec {
             }
             _ => return Ok(read(text)?),
         }
-        let spec = read::<Shape>(text)?.spec();
-        spec.map_err(|Wrong { field, what }| JsonProblem::Spec { place: field, what }.into())
+        let shape = read::<Shape>(text)?;
+        let spec = shape
+            .spec()
+            .map_err(|Wrong { field, what }| JsonProblem::Spec { place: field, what })?;
+        readable(&shape, &spec)?;
+        Ok(spec)
     }
 
     /// The table as JSON, for people to read and to change: what fits stands on one line, and what is as by

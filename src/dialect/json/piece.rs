@@ -15,7 +15,7 @@ use crate::options::bounds;
 const MAX: u16 = bounds::WHITE_SPACE as u16;
 
 /// The keys that say what a piece is, and those that may stand beside each.
-const KINDS: [(&str, &[&str]); 11] = [
+const KINDS: [(&str, &[&str]); 12] = [
     ("any", &[]),
     ("run", &["min", "max"]),
     ("until", &["unless", "words", "within"]),
@@ -27,6 +27,7 @@ const KINDS: [(&str, &[&str]); 11] = [
     ("at", &[]),
     ("not_next", &[]),
     ("tool", &[]),
+    ("near", &[]),
     ("object", &[]),
     ("keyword", &[]),
     ("tool_line", &[]),
@@ -73,6 +74,7 @@ keys! {
     at: At,
     not_next: Chars,
     tool: Vec<Text>,
+    near: Text,
     object: Trial,
     keyword: u8,
     tool_line: ToolLine,
@@ -121,6 +123,7 @@ impl TryFrom<Keys> for Piece {
                 word: keys.word.unwrap_or_default(),
                 glued: keys.glued.unwrap_or_default(),
             }),
+            Keys { near: Some(text), .. } => Piece::Near(text),
             Keys { r#ref: Some(of), .. } => Piece::Ref(of),
             Keys { at: Some(at), .. } => Piece::At(at),
             Keys { not_next: Some(chars), .. } => Piece::NotNext(chars),
@@ -176,6 +179,7 @@ impl From<Piece> for Keys {
                 glued: other(glued, false),
                 ..none
             },
+            Piece::Near(text) => Keys { near: Some(text), ..none },
             Piece::Ref(of) => Keys { r#ref: Some(of), ..none },
             Piece::At(at) => Keys { at: Some(at), ..none },
             Piece::NotNext(chars) => Keys { not_next: Some(chars), ..none },

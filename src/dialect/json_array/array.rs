@@ -8,8 +8,9 @@
 //! `[{"N": {…}}]`, or the object alone; each further key is one more call.
 
 use super::{BY_NAME, CALL_BODY, NAMED, NAMED_ARGUMENTS, OBJECT_CALL, OBJECTS, header, written};
-use crate::dialect::bracket::{body, opener};
+use crate::dialect::bracket::{body, invented, opener};
 use crate::dialect::build::{prefixed, rule};
+use crate::dialect::closers::{with_cut_openers, with_empty_sections};
 use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::{
     Between, Chars, DialectSpec, Flags, Gives, Name, Pattern, Place, Run, Scope, SectionKind, WS,
@@ -55,7 +56,9 @@ pub(in crate::dialect) fn json_array() -> DialectSpec {
     let blank = Run { chars: Chars::only(" "), min: 0, max: 1 };
     let blank = opener(pattern!["<|action_start|>", blank, "<|plugin|>"], 1, &plain_json());
     let blank = blank.open(Place::Section(OBJECTS));
-    let mut spec = Shape { also_rules: vec![blank, named], ..shape() }.built_in();
+    // A result of the form `json-array:nemotron`.
+    let result = invented(pattern!["<TOOL_RESPONSE>"]);
+    let mut spec = Shape { also_rules: vec![blank, named, result], ..shape() }.built_in();
     let value = [pattern!["{"], pattern!["null"]];
     let rules = vec![
         opener(by_name(), 0, &value).open(Place::Call(NAMED)),
@@ -70,7 +73,7 @@ pub(in crate::dialect) fn json_array() -> DialectSpec {
     spec.sections.push(SectionKind { rules, between, calls: true });
     spec.calls.push(header(NAMED_ARGUMENTS));
     spec.bodies.push(body(Gives::Arguments, Some(BY_NAME), [pattern![CLOSE]]));
-    spec
+    with_cut_openers(with_empty_sections(spec, true), true)
 }
 
 /// Of MiniMax M1: one object a line.

@@ -1,21 +1,20 @@
-//! Lists of JSON objects: `granite`, `phi4`, `apriel`, `command-r` and `gigachat3`; and `bare-json`, objects that nothing
-//! stands round. All are shapes.
+//! Lists of JSON objects: `granite`, `phi4`, `apriel`, `command-r` and `gigachat3`. All are shapes.
 
 use super::{OBJECT_CALL, OBJECTS, markup};
 use crate::dialect::answer::{Fences, Tried};
 use crate::dialect::blocks::hermes;
 use crate::dialect::bracket::opener;
 use crate::dialect::build::{prefixed, rule};
-use crate::dialect::shape::{Or, Shape, texts};
+use crate::dialect::closers::with_cut_openers;
+use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::{DialectSpec, Flags, Gives, Place, Scope, Trial, WS};
-use crate::dialect::template::{Template, tools_prompt};
+use crate::dialect::template::Template;
 use crate::dialect::tool_call;
-use crate::options::CallsInReasoning;
 use crate::pattern;
 
 /// The dialect `granite`. Results are messages of the role `tool_response`.
 pub(in crate::dialect) fn granite() -> DialectSpec {
-    Shape {
+    let shape = Shape {
         name: "granite".into(),
         about: "<|tool_call|>[{\"name\": …, \"arguments\": {…}}]".into(),
         section: "<|tool_call|>[{calls}]".into(),
@@ -26,14 +25,15 @@ pub(in crate::dialect) fn granite() -> DialectSpec {
         special: true,
         also_rules: vec![markup(&["<response>", "</response>"])],
         ..Shape::default()
-    }
-    .built_in()
+    };
+    // Its opener is a word that people write.
+    with_cut_openers(shape.built_in(), false)
 }
 
 /// `phi4`: `functools` before `[` opens a section, too.
 pub(in crate::dialect) fn phi4() -> DialectSpec {
     let list = prefixed(pattern!["[", WS], &tool_call::object());
-    Shape {
+    let shape = Shape {
         name: "phi4".into(),
         about: "functools[{\"name\": …, \"arguments\": {…}}]".into(),
         section: "<|tool_call|>[{calls}]<|/tool_call|>".into(),
@@ -44,8 +44,9 @@ pub(in crate::dialect) fn phi4() -> DialectSpec {
         results: "{result}{result}".into(),
         also_rules: vec![opener(pattern!["functools"], 0, &list).open(Place::Section(OBJECTS))],
         ..Shape::default()
-    }
-    .built_in()
+    };
+    // Its opener is a word that people write.
+    with_cut_openers(shape.built_in(), false)
 }
 
 /// Its form `bare`: at the start of the message also objects, or a list of them, without an opener.
@@ -56,6 +57,7 @@ pub(in crate::dialect) fn phi4_bare() -> DialectSpec {
         gives: Gives::Call,
         tags: Default::default(),
         fences: Fences::No,
+        wrapped: false,
         section: spec.sections.len() as u8,
         body: spec.bodies.len() as u8,
     };
@@ -157,30 +159,4 @@ fn gigachat3_shape() -> Shape {
 pub(in crate::dialect) fn gigachat3_role() -> Template {
     let call = "function call<|role_sep|>\n{\"name\": {name}, \"arguments\": {arguments}}".into();
     Shape { call, ..gigachat3_shape() }.template()
-}
-
-/// `bare-json`: an object of a declared tool is a call, bare, in a fence or in tags.
-pub(in crate::dialect) fn bare_json() -> DialectSpec {
-    let tags = ["tools", "tool", "function_call"];
-    let tags = tags.map(|tag| Or::json(format!("<{tag}>{OBJECT_CALL}</{tag}>")));
-    let fence = Or::json(format!("```json\n{OBJECT_CALL}\n```"));
-    Shape {
-        name: "bare-json".into(),
-        about: "{\"name\": …, \"arguments\": {…}} of a declared tool, bare, in a fence or in tags"
-            .into(),
-        call: OBJECT_CALL.into(),
-        or: tags.into_iter().chain([fence]).collect(),
-        tokens: texts(&["<|im_end|>", "<|endoftext|>", "<|end|>", "<|eot_id|>", "<end_of_turn>"]),
-        calls_in_reasoning: Some(CallsInReasoning::Ignore),
-        prompt: Some(tools_prompt!(
-            "To call a tool, write one JSON object on a line of its own, with its name and its arguments and \
-             nothing round it:",
-            "The arguments are one JSON object that fits the schema, with every required one in it; of a tool \
-             without parameters it is {}. In its strings, quotes and line breaks are escaped."
-        )),
-        result: "Result of {name}:\n{content}".into(),
-        invented: Some("".into()),
-        ..Shape::default()
-    }
-    .built_in()
 }

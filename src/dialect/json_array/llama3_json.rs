@@ -30,6 +30,7 @@ const TRIED: Tried = Tried {
     gives: Gives::Call,
     tags: Cow::Borrowed(&[]),
     fences: Fences::No,
+    wrapped: false,
     section: 2,
     body: 2,
 };
@@ -88,12 +89,17 @@ fn dialect(
     DialectSpec { input: Input("code".into()), ..spec }
 }
 
+/// Between a content and the calls behind it: an object counts at the message's start alone.
+const AFTER_TEXT: &str = "\n<|python_tag|>";
+
 /// How it is written: results are messages of the role `ipython`.
 fn template() -> Template {
-    Shape {
+    let mut template = Shape {
         between: Some("; ".into()),
         stop: Some(stop(&[], &[Borrowed("<|start_header_id|>")])),
         ..written("{\"name\": {name}, \"parameters\": {arguments}}")
     }
-    .template()
+    .template();
+    template.call.after_text = Borrowed(AFTER_TEXT);
+    template
 }

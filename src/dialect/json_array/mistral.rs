@@ -9,12 +9,14 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{ARGS, CALL_ID, HEADER, OBJECT_CALL, with_header, written};
-use crate::dialect::bracket::opener;
+use crate::dialect::bracket::{invented, opener};
 use crate::dialect::build::{prefixed, rule};
+use crate::dialect::closers::with_cut_openers;
 use crate::dialect::prose::reasoning_between;
 use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::{
-    At, AtEnd, Chars, DialectSpec, Known, Name, Piece, Place, Rule, Run, WS,
+    At, AtEnd, Chars, DialectSpec, Flags, Known, Name, Piece, Place, ProseKind, Rule, Run, Scope,
+    WS, What,
 };
 use crate::dialect::template::{Template, stop};
 use crate::dialect::tool_call::plain_json;
@@ -34,6 +36,7 @@ pub(in crate::dialect) fn mistral() -> DialectSpec {
     let white = Run { chars: Chars::WHITE, min: 0, max: 128 };
     let doubled = opener(pattern![OPEN, white], 1, &prefixed(pattern![OPEN, WS], &begin));
     let before = named_before(OPEN);
+    let empty = rule(pattern![OPEN, WS, "[", WS, "]"]).noise();
     let shape = Shape {
         name: "mistral".into(),
         about: "[TOOL_CALLS]NAME[ARGS]{…}, or [TOOL_CALLS] and a list of JSON calls".into(),
@@ -42,13 +45,27 @@ pub(in crate::dialect) fn mistral() -> DialectSpec {
         // Nine letters and digits.
         id: "toolcall{index}".into(),
         tokens: texts(&["</s>"]),
-        also_rules: vec![named, before, doubled],
+        also_rules: vec![named, before, doubled, invented(pattern!["[TOOL_RESULTS]"]), empty],
         ..Shape::default()
     };
-    let spec = shape
-        .built_in()
-        .with_reasoning(reasoning_between(pattern!["[THINK]"], pattern!["[/THINK]"]));
+    let spec = with_think(with_cut_openers(shape.built_in(), true));
     with_header(DialectSpec { ids: true, template: form().template(), ..spec }, None)
+}
+
+/// Reasoning between `[THINK]` and `[/THINK]`, too, in which no call counts; one that the prompt opened ends there as well.
+fn with_think(spec: DialectSpec) -> DialectSpec {
+    const THOUGHT: Place = Place::Prose(2);
+    let [open, close] = [pattern!["[THINK]"], pattern!["[/THINK]"]];
+    let [in_text, mut in_reasoning] = reasoning_between(open.clone(), close.clone());
+    in_reasoning.pop();
+    in_reasoning.push(rule(open.clone()).needs(Flags::STREAM_START).open(THOUGHT));
+    let mut spec = spec.with_reasoning([in_text, in_reasoning]);
+    for opens in spec.prose[0].rules.iter_mut().filter(|rule| rule.mark == open) {
+        opens.action.what = What::Open(THOUGHT);
+    }
+    let ends = rule(close).close(Scope::Prose).then(Place::Prose(0));
+    spec.prose.push(ProseKind { reasoning: true, answer: false, rules: vec![ends] });
+    spec
 }
 
 /// The name stands before the token, and after it an object of arguments: not one that names a tool itself,

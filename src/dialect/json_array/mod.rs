@@ -10,13 +10,15 @@
 //! dialect: the shapes among them have the rules of `tool_call/`.
 
 mod array;
+mod bare;
 mod lists;
 mod llama3_json;
 mod mistral;
 
 pub(super) use array::{apertus, internlm, json_array, json_lines, nemotron};
+pub(super) use bare::{bare_json, wrapped_json};
 pub(super) use lists::{
-    apriel, bare_json, command_r, ernie, gigachat3, gigachat3_role, granite, phi4, phi4_bare,
+    apriel, command_r, ernie, gigachat3, gigachat3_role, granite, phi4, phi4_bare,
 };
 pub(super) use llama3_json::{llama3_json, llama3_json_xlam};
 pub(super) use mistral::{mistral, mistral_v3, mistral_v7, mistral_v11};

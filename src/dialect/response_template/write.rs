@@ -102,7 +102,7 @@ fn tag_pattern(spec: &DialectSpec, form: &ParamForm) -> String {
     let value = match framing.unwrap_or_default() {
         Framing::LineBreak => r"(?:\r?\n)?(?P<value>.*?)(?:\r?\n)?",
         Framing::Trimmed | Framing::White => r"\s*(?P<value>.*?)\s*",
-        Framing::None => "(?P<value>.*?)",
+        Framing::None | Framing::Recovered => "(?P<value>.*?)",
     };
     let (before, after) = match &form.quotes {
         Some((open, close)) => (format!("(?:{})?", plain(open)), format!("(?:{})?", plain(close))),

@@ -2,8 +2,8 @@
 
 use super::notation::{self, Part, around, pattern, trimmed};
 use super::{Shape, Wrong};
-use crate::dialect::bracket::closer;
-use crate::dialect::spec::{Framing, Known, LINE_BREAK, Pattern, Piece, Rule, Text, WS};
+use crate::dialect::bracket::{closer, suspect_tokens, token_head};
+use crate::dialect::spec::{Framing, Known, LINE_BREAK, Pattern, Piece, Ref, Rule, Text, WS};
 use crate::pattern;
 
 /// One argument: the parts up to its value, and what closes it.
@@ -86,6 +86,31 @@ impl Argument {
     pub fn closer(&self, follow: &[Pattern]) -> Rule {
         let closer = closer(self.close.clone(), follow);
         if self.closes_line() { closer.before() } else { closer }
+    }
+
+    /// Closers with the argument's own name, where the own one is a tag: `</KEY>`, also with what the own one begins
+    /// with.
+    pub fn own_names(&self) -> Vec<Pattern> {
+        let [Piece::Lit(close)] = &*self.close else { return Vec::new() };
+        if !close.starts_with("</") {
+            return Vec::new();
+        }
+        let head = token_head(close).filter(|head| !head.ends_with(char::is_alphanumeric));
+        let heads = [Some("</".to_string()), head];
+        heads.into_iter().flatten().map(|head| pattern![head, Ref::Param, ">"]).collect()
+    }
+
+    /// Data in a value that looks like a marker, where arguments are special tokens: its closer, the opener of a
+    /// declared argument, and whatever begins like the two.
+    pub fn suspects(&self) -> Vec<Rule> {
+        if self.is_named_first() || !self.shows() {
+            return Vec::new();
+        }
+        let open = self.first(Known::Declared);
+        let first =
+            [&open, &self.close].map(|mark| mark.first().and_then(|piece| piece.texts().first()));
+        let tags: Vec<Text> = first.into_iter().flatten().cloned().collect();
+        suspect_tokens(tags.iter().map(|tag| &**tag), [self.close.clone(), open])
     }
 
     /// It is a tag.

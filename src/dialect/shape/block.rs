@@ -16,7 +16,7 @@ impl Shape {
     /// # Errors
     /// If some of its forms are and others are not.
     pub(super) fn block(&self) -> Result<Option<DialectSpec>, Wrong> {
-        if !self.section.is_empty() && self.or.is_empty() {
+        if self.wrapped || !self.section.is_empty() && self.or.is_empty() {
             return Ok(None);
         }
         let own = Or::new(self.call.clone(), self.argument.clone());

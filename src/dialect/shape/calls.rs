@@ -19,8 +19,8 @@ use super::argument::Argument;
 use super::notation::{self, Part, around, in_tags, tags, trimmed};
 use super::{Also, OTHERWISE, Or, Shape, Wrong};
 use crate::dialect::bracket::{
-    between, closes_both, cuts, ends_both, ends_call, garbage, mismatched, opener, quotes_call,
-    section, section_closers, stray, suspect,
+    between, closes_both, cuts, ends_both, ends_call, garbage, mismatched, next_param, opener,
+    quotes_call, section, section_closers, stray, suspect,
 };
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule, start, until};
 use crate::dialect::check::bytes;
@@ -397,13 +397,16 @@ impl<'a> Calls<'a> {
         if self.shape.special {
             let both = |(open, first): Opens| ends_both(open, &first, Scope::Call);
             rules.extend(self.opens(Known::Any).into_iter().map(both));
+            let tagged = !argument.is_named_first();
+            rules.extend(tagged.then(|| next_param(argument.first(Known::Fresh))));
+            rules.extend(argument.suspects());
         } else {
             let quoted = self.opens(Known::Declared).into_iter();
             rules.extend(quoted.map(|(open, first)| quotes_call(open, &first)));
             let shown = argument.shows().then_some(own);
             rules.extend(shown.into_iter().chain([close.clone()]).map(suspect));
             if !argument.is_named_first() {
-                rules.push(suspect(argument.first(Known::Fresh)));
+                rules.push(suspect(argument.first(Known::Declared)));
             }
         }
         ValueKind { rules, framing: argument.framing, whole_at_end: false }

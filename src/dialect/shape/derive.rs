@@ -142,7 +142,7 @@ impl Shape {
             let what = "the arguments in an object are JSON, too: leave this out";
             return Err(Wrong::new("argument", what));
         }
-        if self.section.is_empty() && object.object == self.call.trim() {
+        if self.wrapped || self.section.is_empty() && object.object == self.call.trim() {
             return self.bare_objects(object.object);
         }
         let mut sections = self.all_sections()?;
@@ -175,6 +175,10 @@ impl Shape {
     /// Objects that nothing stands round, but perhaps tags or a fence: those that name a declared tool.
     fn bare_objects(&self, call: &str) -> Result<DialectSpec, Wrong> {
         let (mut tags, mut fences) = (Vec::new(), Fences::No);
+        if self.wrapped {
+            let round = self.call.split_once(call).unwrap_or_default();
+            tags.push([round.0, round.1].map(|text| owned(text.trim())));
+        }
         for (at, or) in self.or.iter().enumerate() {
             match or.call.split_once(call).map(|(open, close)| [open.trim(), close.trim()]) {
                 Some([open, "```"]) if open.starts_with("```") => fences = Fences::WithTags,
@@ -188,7 +192,8 @@ impl Shape {
             }
         }
         let (trial, gives) = (Trial::Keys, Gives::OnlyCall);
-        let tried = Tried { trial, gives, tags: tags.into(), fences, section: 0, body: 0 };
+        let wrapped = self.wrapped;
+        let tried = Tried { trial, gives, tags: tags.into(), fences, wrapped, section: 0, body: 0 };
         let mut text = tried.text();
         text.extend(self.others(self.any_token()));
         Ok(DialectSpec {

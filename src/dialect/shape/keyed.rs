@@ -15,16 +15,17 @@ use super::notation::{Part, around};
 use super::object::Object;
 use super::{OTHERWISE, Shape, Wrong};
 use crate::dialect::bracket::{
-    after_object, body, call, closes_both, cuts, end_token, ends_both, ends_call, invented, opener,
-    section, stray,
+    after_object, body, call, closes_both, cuts, ends_both, ends_call, invented, mismatched,
+    opener, section, stray, token_head,
 };
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::spec::{
-    At, AtEnd, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Place, Rule, Run,
-    Scope, SectionKind, Text, ValueKind, WS, What,
+    At, AtEnd, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Place, Ref, Rule,
+    Run, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use crate::dialect::tool_call::{
-    self, Keys, argument_object, json, keyed_value, keys_and_values, members,
+    self, Keys, argument_object, json, keyed_value, keys_and_values, lost_in_tokens, members,
+    stray_closer,
 };
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::pattern;
@@ -264,7 +265,16 @@ impl Tags<'_> {
         vec![
             open(Name::tool(), &self.after_name(&self.form.own)),
             open(Name::tool().known(none), &[self.call_end()]),
+            self.stray_closer(),
         ]
+    }
+
+    /// A call without arguments that closes a value which never opened.
+    fn stray_closer(&self) -> Rule {
+        let open = self.open(&self.keyed.call[0]);
+        let mark = [open, pattern![WS], stray_closer(&self.keys())].concat();
+        let stray = opener(mark, self.pieces(), &[self.call_end(), pattern![self.first()]]);
+        stray.note(DiagnosticKind::MalformedTag).open(Place::Call(self.kind))
     }
 
     fn text(&self) -> Vec<Rule> {
@@ -338,9 +348,38 @@ impl Tags<'_> {
             ends_both(open.clone(), &next, Scope::Call),
             ends_both(open.clone(), &[none], Scope::Call).needs(Flags::IN_SECTION),
             ends_both(section, &[pattern![self.first()]], Scope::Section),
-            end_token(end, Scope::Call),
         ];
-        keyed_value(&self.keys(), &[open, close], &self.over(), lost)
+        let keys = self.keys();
+        let hint = self.hint_tag();
+        let follow = [keys.key[0].clone(), end, close.clone()];
+        let own_name = self.own_names().into_iter().map(|mark| mismatched(mark, &follow));
+        let lost = own_name.chain(lost).chain(lost_in_tokens(&keys, hint.as_ref()));
+        keyed_value(&keys, &[open, close], &self.over(), lost.collect())
+    }
+
+    /// The closers of a value with the name of its key: `</KEY>`, also with what the dialect's own begins with.
+    /// Where that is no tag, there are none.
+    fn own_names(&self) -> Vec<Pattern> {
+        let close = &self.keyed.value[1];
+        if !close.starts_with("</") {
+            return Vec::new();
+        }
+        let head = token_head(close).filter(|head| !head.ends_with(char::is_alphanumeric));
+        let suffix = &self.form.own;
+        let named = |head: String| match &**suffix {
+            [] => pattern![head, Ref::Param, ">"],
+            suffix => [pattern![head, Ref::Param, ":"], suffix.to_vec(), pattern![">"]].concat(),
+        };
+        let plain = pattern!["</", Ref::Param, ">"];
+        let suffixed = (!suffix.is_empty()).then(|| named("</".to_string()));
+        [plain].into_iter().chain(suffixed).chain(head.map(named)).collect()
+    }
+
+    /// The type of a value, as a tag with any word.
+    fn hint_tag(&self) -> Option<Pattern> {
+        let [open, close] = self.keyed.hint.as_ref()?;
+        let rest = Run { chars: Chars::except("<"), min: 0, max: crate::bounds::NAME as u16 };
+        Some([self.own(open), pattern![rest], self.own(close)].concat())
     }
 
     /// What ends a block in the section, after its body: its own closer, or that of the section.

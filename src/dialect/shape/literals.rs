@@ -142,7 +142,7 @@ impl<'a> LiteralCalls<'a> {
         if self.shape.section.is_empty() {
             let brackets = self.brackets();
             return self
-                .marks()
+                .marks(Known::Any)
                 .into_iter()
                 .map(|mark| opener(mark, 1, &brackets).open(CALL))
                 .collect();
@@ -173,12 +173,23 @@ impl<'a> LiteralCalls<'a> {
         rules
     }
 
-    /// The openers of a call alone: what stands before the name may be missing, but for its last sign.
-    fn marks(&self) -> Vec<Pattern> {
-        let whole = Name { prefix: self.prefix.clone(), ..Name::tool() };
+    /// The openers of a call alone, with such names: what stands before the name may be missing, but for its last sign.
+    fn marks(&self, known: Known) -> Vec<Pattern> {
+        let name = || Name { known, ..Name::tool() };
         let sign = self.prefix.chars().next_back().filter(|sign| !sign.is_alphanumeric());
-        let sign = sign.map(|sign| pattern![self.opens, WS, sign.to_string(), WS, Name::tool()]);
-        sign.into_iter().chain([pattern![self.opens, WS, whole]]).collect()
+        let sign = sign.map(|sign| pattern![self.opens, WS, sign.to_string(), WS, name()]);
+        let mut marks: Vec<Pattern> = sign.into_iter().collect();
+        if known == Known::Any {
+            let whole = Name { prefix: self.prefix.clone(), ..name() };
+            marks.push(pattern![self.opens, WS, whole]);
+            return marks;
+        }
+        // Names that are looked up begin with their first letter.
+        marks.extend(
+            (!self.prefix.is_empty()).then(|| pattern![self.opens, WS, self.prefix, name()]),
+        );
+        marks.push(pattern![self.opens, WS, name()]);
+        marks
     }
 
     /// What the arguments of a call alone begin with: between tokens of their own either bracket will do.
@@ -298,8 +309,11 @@ impl<'a> LiteralCalls<'a> {
             if !self.literals.python {
                 rules.extend(self.closer().map(|close| rule(close).before().close(Scope::Body)));
             }
-            rules.extend(self.marks().into_iter().map(next));
-            rules.extend(self.marks().into_iter().map(|mark| next(mark).needs(Flags::IN_STRING)));
+            // Strings between tokens of their own may quote a call: but for one of a declared tool.
+            let quoted = if self.is_quoted() { Known::IfDeclared } else { Known::Any };
+            let in_string = |mark| next(mark).needs(Flags::IN_STRING);
+            rules.extend(self.marks(Known::Any).into_iter().map(next));
+            rules.extend(self.marks(quoted).into_iter().map(in_string));
         }
         if !self.literals.python {
             let ends = [&*self.closes, &self.shape.tokens].concat();

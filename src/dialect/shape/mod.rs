@@ -20,6 +20,9 @@ mod object;
 pub(super) mod tags;
 mod written;
 
+use super::closers::{
+    with_cut_openers, with_empty_sections, with_stray_closers, with_stray_tokens,
+};
 use super::spec::{DialectSpec, Rule, Text};
 use super::template::{LiteralForm, PromptForm, StopForm, Template};
 use crate::event::{DiagnosticKind, TypeHint};
@@ -84,6 +87,15 @@ pub(crate) struct Shape {
     pub tokens: Vec<Text>,
     /// Its openers are special tokens: in a value whose closers are lost the next call counts.
     pub special: bool,
+    /// Its arguments' tags hold signs that nobody types: in a value whose closer is lost the next argument counts.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub marked: bool,
+    /// Objects are calls of declared tools, and stand in one of the forms, never bare.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub wrapped: bool,
+    /// Its closers may be misspelt: that of a call cut short, that of an argument in one character.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub misspelt: bool,
     /// What a call inside reasoning is. None: a call.
     pub calls_in_reasoning: Option<CallsInReasoning>,
     /// Prompt and stop sequences, as of a table, in place of those that follow.
@@ -214,6 +226,9 @@ impl Shape {
             return Err(Wrong::new("also", what));
         }
         spec.prose[0].rules.splice(0..0, self.also_rules.iter().cloned());
+        if self.message.is_empty() {
+            spec = self.with_lost_marks(spec);
+        }
         let id = match (self.call.contains("{id}"), &*self.id) {
             (true, "") => "call_{index}".into(),
             _ => self.id.clone(),
@@ -224,5 +239,17 @@ impl Shape {
             boundary: self.tokens.clone(),
             ..spec
         })
+    }
+
+    /// With what counts where nothing is open, or nothing comes any more.
+    fn with_lost_marks(&self, spec: DialectSpec) -> DialectSpec {
+        let mut spec = DialectSpec { boundary: self.tokens.clone(), ..spec };
+        let quoted = self.literals.as_ref().is_some_and(|literals| !literals.quote.is_empty());
+        if self.special {
+            let before = self.section.split("{calls}").next().unwrap_or_default();
+            spec = with_empty_sections(spec, before.trim_end().ends_with('['));
+            spec = with_stray_tokens(spec);
+        }
+        with_cut_openers(with_stray_closers(spec), self.special || quoted)
     }
 }

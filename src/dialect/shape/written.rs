@@ -120,6 +120,7 @@ impl Shape {
             close: owned(text(&close)),
             between: self.between.clone().unwrap_or_else(|| owned(between)),
             section_close,
+            after_text: owned(""),
         })
     }
 

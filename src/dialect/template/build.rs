@@ -85,6 +85,7 @@ pub(in crate::dialect) const CALL: CallForm = CallForm {
     close: Borrowed(""),
     between: Borrowed(""),
     section_close: Borrowed(""),
+    after_text: Borrowed(""),
 };
 
 /// Calls that stand on lines of their own.
@@ -95,6 +96,7 @@ pub(in crate::dialect) const PARAM: ParamForm = ParamForm {
     open: Borrowed(""),
     close: Borrowed(""),
     line: None,
+    list: None,
     kind: 0,
     line_breaks: LineBreaks::AtEnds,
     quotes: None,

@@ -97,6 +97,8 @@ data! {
         pub between: Text,
         /// After the last call of a message: the closer of its section.
         pub section_close: Text,
+        /// Between the content of a message and its first call. Empty: a line break.
+        pub after_text: Text,
     }
 
     /// How the arguments of a call are written.
@@ -143,6 +145,9 @@ data! {
         /// Before and after a value of one line that is not empty and has no blanks at its ends, if that
         /// is written otherwise. Hole: `{key}`.
         pub line: Option<[Text; 2]>,
+        /// Before a list of such lines, after each of its elements, and after the last one, if a list is written so.
+        /// Hole of the first: `{key}`.
+        pub list: Option<[Text; 3]>,
         /// Which of the dialect's kinds of values a parameter is that is none of its raw ones.
         pub kind: u8,
         /// Which values stand on lines of their own, in kinds whose line breaks are framing.

@@ -11,10 +11,12 @@
 //! closers of the function and the block, if what follows shows that the call is over.
 
 use super::{Block, FIRST};
-use crate::dialect::bracket::{closer, closes_both, ends_call, next_line, stray, suspect, value};
+use crate::dialect::bracket::{
+    closer, closes_both, ends_call, mismatched, next_line, stray, suspect, value,
+};
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::spec::{
-    At, Chars, Flags, Framing, Known, LINE_BREAK, Name, Pattern, Piece, Place, Rule, Scope,
+    At, Chars, Flags, Framing, Known, LINE_BREAK, Name, Pattern, Piece, Place, Ref, Rule, Scope,
     ValueKind, WS,
 };
 use crate::event::DiagnosticKind;
@@ -34,6 +36,17 @@ pub(super) fn function_body() -> [Pattern; 2] {
     [pattern![PARAMETER], pattern![END_FUNCTION]]
 }
 
+/// A function's opener that is written as a parameter's: `<parameter=NAME>`, of a declared tool.
+pub(super) fn misnamed() -> Pattern {
+    let name = Name::tool().maybe_quoted().known(Known::Declared);
+    pattern![PARAMETER, WS, name, WS, ">"]
+}
+
+/// A closer of a function that `<NAME>` opened.
+fn named_end() -> Pattern {
+    pattern!["</", Ref::Call, ">"]
+}
+
 /// A declared tool in place of `<function=`.
 pub(super) fn named() -> Pattern {
     pattern!["<", Name::tool().known(Known::Declared), ">"]
@@ -49,7 +62,8 @@ pub(super) fn functions() -> Vec<Pattern> {
     let [_, open] = function(Known::Any);
     let open = prefixed([open, vec![WS]].concat(), &function_body());
     let named = [named(), pattern![WS, PARAMETER]].concat();
-    [open, vec![named]].concat()
+    let misnamed = prefixed([misnamed(), vec![WS]].concat(), &function_body());
+    [open, vec![named], misnamed].concat()
 }
 
 /// A function begins, as the end of its tag shows.
@@ -86,15 +100,17 @@ fn key(known: Known) -> Name {
 }
 
 impl Block {
-    pub(super) fn function_rules(&self) -> Vec<Rule> {
+    /// In a function; `named`: `<NAME>` opened it.
+    pub(super) fn function_rules(&self, named_open: bool) -> Vec<Rule> {
+        let value = if named_open { self.named_value_at() } else { FIRST };
         let malformed = malformed_parameters()
-            .map(|mark| rule(mark).param(FIRST).note(DiagnosticKind::MalformedTag));
+            .map(|mark| rule(mark).param(value).note(DiagnosticKind::MalformedTag));
         let [whole, open] = function(Known::Any);
         let ends = |mark: Pattern, follow: &[Pattern]| ends_call(mark, follow, Scope::Call);
         let [bare, bare_open] = function(Known::Declared);
         let body = function_body();
         let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]);
-        let rules = vec![
+        let mut rules = vec![
             object.needs(Flags::CALL_START).open(Place::Body(self.functions_at())),
             rule(pattern![END_FUNCTION]).close(Scope::Call),
             ends(pattern![self.close], &[]),
@@ -102,47 +118,63 @@ impl Block {
             ends(whole_function(), &[]).needs(Flags::IN_SECTION),
             ends(open, &body).needs(Flags::IN_SECTION),
             ends(named(), &body[..1]).needs(Flags::IN_SECTION),
+            ends(misnamed(), &body).needs(Flags::IN_SECTION),
             ends(bare, &body).not(Flags::IN_SECTION),
             ends(bare_open, &body).not(Flags::IN_SECTION),
         ];
-        let param = vec![rule(parameter()).param(FIRST)];
+        rules.extend(named_open.then(|| rule(named_end()).close(Scope::Call)));
+        let param = vec![rule(parameter()).param(value)];
         [param, malformed.to_vec(), rules, self.next_blocks(), vec![stray()]].concat()
     }
 
-    pub(super) fn function_value(&self) -> ValueKind {
+    /// A value of such a function.
+    pub(super) fn function_value(&self, named_open: bool) -> ValueKind {
         let end = pattern!["</parameter>"];
-        let [whole, _] = function(Known::Any);
+        let [whole, open] = function(Known::Any);
         let parameters = [vec![parameter()], malformed_parameters().to_vec()].concat();
-        let follow =
-            [parameters, vec![pattern![END_FUNCTION], pattern![self.close]], self.blocks()];
+        let closers =
+            [vec![pattern![END_FUNCTION]], if named_open { vec![named_end()] } else { vec![] }];
+        let closers = closers.concat();
+        let own_name = [&*parameters, &*closers, &[pattern![self.close]]].concat();
+        let follow = [parameters, closers.clone(), vec![pattern![self.close]], self.blocks()];
+        // What opens the next function of the block.
+        let mut functions = vec![whole];
+        functions.extend(prefixed([open, vec![WS]].concat(), &function_body()));
         let line = |key: Pattern| next_line([pattern![PARAMETER], key].concat());
-        let fresh = Name::param().known(Known::Fresh);
-        let keys = [pattern![fresh, ">"], pattern!["\"", fresh, "\">"], pattern!["'", fresh, "'>"]];
-        let both = |follow: &[Pattern]| closes_both(pattern![END_FUNCTION], follow, Scope::Call);
+        let keys: [fn(Known) -> Pattern; 3] = [
+            |known| pattern![Name::param().known(known), ">"],
+            |known| pattern!["\"", Name::param().known(known), "\">"],
+            |known| pattern!["'", Name::param().known(known), "'>"],
+        ];
+        let both = |follow: &[Pattern]| {
+            let closers = closers.clone().into_iter();
+            closers.map(|close| closes_both(close, follow, Scope::Call)).collect::<Vec<_>>()
+        };
         let over = self.over();
         let more = [over.clone(), bare_functions()].concat();
         let mut rules = vec![
             closer(end.clone(), &follow.concat()),
-            closer(end.clone(), std::slice::from_ref(&whole)).needs(Flags::IN_SECTION),
-            closer(end, &bare_functions()).not(Flags::IN_SECTION),
+            closer(end.clone(), &functions).needs(Flags::IN_SECTION),
+            closer(end.clone(), &bare_functions()).not(Flags::IN_SECTION),
+            mismatched(pattern!["</", Ref::Param, ">"], &own_name),
         ];
-        rules.extend(keys.clone().map(line));
-        rules.extend([
-            both(&over),
-            both(&[whole]).needs(Flags::IN_SECTION),
-            both(&bare_functions()).not(Flags::IN_SECTION),
-            both(&prefixed(pattern![self.close, WS], &more)),
-            closes_both(pattern![self.close], &[pattern![At::End]], Scope::Section),
-        ]);
+        rules.extend(keys.map(|key| line(key(Known::Fresh))));
+        rules.extend(both(&over));
+        rules.extend(both(&functions).into_iter().map(|rule| rule.needs(Flags::IN_SECTION)));
+        rules.extend(both(&bare_functions()).into_iter().map(|rule| rule.not(Flags::IN_SECTION)));
+        // (Behind a closer with a name all that would be too long to hold.)
+        let closed = prefixed(pattern![self.close, WS], &more);
+        rules.push(closes_both(pattern![END_FUNCTION], &closed, Scope::Call));
+        rules.push(closes_both(pattern![self.close], &[pattern![At::End]], Scope::Section));
         rules.extend(self.quoted());
-        rules.extend([pattern!["</parameter>"], pattern![END_FUNCTION]].map(suspect));
-        rules.extend(keys.map(|key| {
+        rules.extend([vec![end], closers].concat().into_iter().map(suspect));
+        rules.extend(keys.map(|key| key(Known::Declared)).map(|key| {
             let key = key.into_iter().flat_map(|piece| match piece {
                 Piece::Name(_) => vec![WS, piece, WS],
                 _ => vec![piece],
             });
             suspect(pattern![PARAMETER].into_iter().chain(key).collect())
         }));
-        value(if self.lines { Framing::LineBreak } else { Framing::None }, rules)
+        value(if self.lines { Framing::LineBreak } else { Framing::Recovered }, rules)
     }
 }

@@ -11,12 +11,13 @@
 use super::Block;
 use super::functions::{bare_functions, function, function_body};
 use crate::dialect::bracket::{
-    closer, closes_both, end_token, ends_both, quotes_call, stray, suspect, value,
+    closer, closes_both, cut_closer, cut_closers, end_token, ends_both, mismatched, next_param,
+    quotes_call, stray, suspect, suspect_tokens, value,
 };
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::spec::{
-    At, Chars, Flags, Framing, Known, LINE_BREAK, Name, Named, Pattern, Piece, Place, Rule, Run,
-    Scope, ValueKind, WS, What,
+    At, Chars, Flags, Framing, Known, LINE_BREAK, Name, Named, Pattern, Piece, Place, Ref, Rule,
+    Run, Scope, ValueKind, WS, What,
 };
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -64,8 +65,14 @@ pub(super) fn glued(keys: &Keys) -> [Pattern; 2] {
 /// A keyed call begins. One without arguments must be of a known tool, if there are some.
 pub(super) fn keyed(keys: &Keys) -> Vec<Pattern> {
     let any = prefixed(pattern![Name::tool(), WS], &keys.body());
-    let none = pattern![Name::tool().known(Known::IfDeclared), WS];
-    [any, vec![[none, keys.end.clone()].concat()]].concat()
+    let none = [pattern![Name::tool().known(Known::IfDeclared), WS], keys.end.clone()].concat();
+    let stray = [stray_closer(keys), vec![WS], keys.end.clone()].concat();
+    [any, vec![none, stray]].concat()
+}
+
+/// A call without arguments, of a declared tool, that closes a value which never opened: `NAME</arg_value>`.
+pub(in crate::dialect) fn stray_closer(keys: &Keys) -> Pattern {
+    [pattern![Name::tool().known(Known::Declared), WS], keys.value[1].clone()].concat()
 }
 
 impl Block {
@@ -77,6 +84,8 @@ impl Block {
                 .open(Place::Body(self.functions_at() + self.keyed_at())),
             rule(keys.end.clone()).close(Scope::Call),
         ];
+        let cut = self.cut_closers().map(|cut| cut_closer(cut, &self.over()));
+        let rules = rules.into_iter().chain(cut).collect();
         let value = self.keyed_at();
         let own = if self.token {
             keys_and_values(keys, value)
@@ -95,7 +104,7 @@ impl Block {
             none.note(DiagnosticKind::MalformedTag)
         };
         let close = keys.value[1].clone();
-        let own = own_closer(keys, &[pattern![self.open]]);
+        let own = own_closer(keys, &self.after_value());
         let fresh = self.closer_before_key(keys);
         let next = [self.begin(), self.blocks()].concat();
         let rules = vec![
@@ -115,16 +124,39 @@ impl Block {
         if self.functions {
             over.extend(bare_functions());
         }
-        let ends = [keys.value[1].clone(), keys.end.clone(), fresh_key(keys)];
-        let data = ends.map(suspect).to_vec();
         let lost = if self.token {
             let next = [self.begin(), self.blocks()].concat();
-            let end = end_token(keys.end.clone(), Scope::Call);
-            vec![ends_both(pattern![self.open], &next, Scope::Section), end]
+            let both = ends_both(pattern![self.open], &next, Scope::Section);
+            [vec![both], lost_in_tokens(keys, None)].concat()
         } else {
-            [vec![self.closer_before_key(keys)], self.quoted(), data].concat()
+            let ends = [keys.value[1].clone(), keys.end.clone(), key_of(keys, Known::Declared)];
+            let own_name = mismatched(
+                pattern!["</", Ref::Param, ">"],
+                &[keys.key[0].clone(), keys.end.clone()],
+            );
+            let before_key = self.closer_before_key(keys);
+            [vec![own_name, before_key], self.quoted(), ends.map(suspect).to_vec()].concat()
         };
-        keyed_value(keys, &[pattern![self.open]], &over, lost)
+        keyed_value(keys, &self.after_value(), &over, lost)
+    }
+
+    /// The confirmation of a value's closer beside a key and the closer of the call: the next block, or the closer of the
+    /// call cut short.
+    fn after_value(&self) -> Vec<Pattern> {
+        let cut =
+            self.cut_closers().map(|cut| prefixed([cut, vec![WS]].concat(), &self.after_cut()));
+        [vec![pattern![self.open]], cut.unwrap_or_default()].concat()
+    }
+
+    /// The follow set of a closer that is cut short: the end, or the next block's opener alone, for it would be too
+    /// long to hold with what confirms it.
+    pub(super) fn after_cut(&self) -> Vec<Pattern> {
+        [vec![pattern![At::End], pattern![self.open]], self.stop.clone()].concat()
+    }
+
+    /// Closers of a keyed call that are cut short, where its tags are no special tokens.
+    pub(super) fn cut_closers(&self) -> Option<Pattern> {
+        self.forgiving().and_then(|_| cut_closers(&self.close))
     }
 
     /// A value's own closer before a key that the call lacks, which lacks its opener.
@@ -166,11 +198,15 @@ fn no_keys_and_values(keys: &Keys, value: u8) -> Vec<Rule> {
         let broken = rule.does(What::Name).sets(Flags::BROKEN);
         broken.note(DiagnosticKind::MalformedTag)
     };
+    let opens =
+        |mark: Pattern| rule(mark).needs(Flags::NAMED).does(What::Param(value, Named::Remembered));
+    let doubled = [keys.value[0].clone(), keys.value[0].clone()].concat();
     vec![
         broken(keys.key(text.clone())),
         broken(rule(text)).noise(),
         broken(rule(keys.key[0].clone())).noise(),
-        rule(keys.value[0].clone()).needs(Flags::NAMED).does(What::Param(value, Named::Remembered)),
+        opens(doubled).noise().note(DiagnosticKind::MalformedTag),
+        opens(keys.value[0].clone()),
     ]
 }
 
@@ -210,10 +246,31 @@ fn own_closer(keys: &Keys, follow: &[Pattern]) -> Rule {
     closer(keys.value[1].clone(), &[&next, follow].concat())
 }
 
-/// The key of a parameter that the call lacks.
-fn fresh_key(keys: &Keys) -> Pattern {
+/// A key of the tool.
+fn key_of(keys: &Keys, known: Known) -> Pattern {
     let [open, close] = keys.key.clone();
-    [open, pattern![WS, Name::param().known(Known::Fresh), WS], close].concat()
+    [open, pattern![WS, Name::param().known(known), WS], close].concat()
+}
+
+/// A key of the tool up to its value. `hint`: a type that may stand between the two.
+fn whole_keys(keys: &Keys, known: Known, hint: Option<&Pattern>) -> Vec<Pattern> {
+    let key = key_of(keys, known);
+    if keys.key[1] == keys.value[0] {
+        return vec![key];
+    }
+    let value = [vec![WS], keys.value[0].clone()].concat();
+    let typed = hint.map(|hint| [&*key, &[WS], hint, &value].concat());
+    [Some([key, value.clone()].concat()), typed].into_iter().flatten().collect()
+}
+
+/// Where tags are special tokens: the rules of a value whose closer is lost, and of data that looks like tokens.
+pub(in crate::dialect) fn lost_in_tokens(keys: &Keys, hint: Option<&Pattern>) -> Vec<Rule> {
+    let next = whole_keys(keys, Known::Fresh, hint).into_iter().map(next_param);
+    let end = end_token(keys.end.clone(), Scope::Call);
+    let declared = whole_keys(keys, Known::Declared, hint);
+    let tags = keys.key.iter().chain(&keys.value).filter_map(|tag| tag.first()?.texts().first());
+    let data = [vec![keys.value[1].clone()], declared].concat();
+    next.chain([end]).chain(suspect_tokens(tags.map(|tag| &**tag), data)).collect()
 }
 
 /// The value of a key. `follow`: what may stand after its closer beside a key and the call's closer;
@@ -227,5 +284,5 @@ pub(in crate::dialect) fn keyed_value(
 ) -> ValueKind {
     let own = own_closer(keys, follow);
     let tail = closes_both(keys.end.clone(), over, Scope::Call);
-    value(Framing::None, [vec![own, tail], lost].concat())
+    value(Framing::Recovered, [vec![own, tail], lost].concat())
 }

@@ -11,14 +11,16 @@ mod functions;
 mod keys;
 mod objects;
 
-pub(super) use keys::{Keys, argument_object, keyed_value, keys_and_values};
+pub(super) use keys::{Keys, argument_object, keyed_value, keys_and_values, lost_in_tokens};
 pub(super) use objects::{
     ARGUMENT_KEYS, CALL_KEYS, json, members, object, objects, one_or_listed, plain_json,
 };
 
 use functions::{
-    END_FUNCTION, function, function_body, functions, named, whole_function, whole_functions,
+    END_FUNCTION, function, function_body, functions, misnamed, named, whole_function,
+    whole_functions,
 };
+pub(super) use keys::stray_closer;
 use keys::{glued, keyed};
 
 use crate::dialect::bracket::{
@@ -72,6 +74,21 @@ impl Block {
     /// A function that is over where it begins.
     fn in_whole(&self) -> u8 {
         self.keyed_at() + u8::from(self.keyed.is_some())
+    }
+
+    /// A function that `<NAME>` opened.
+    fn in_named(&self) -> u8 {
+        self.in_whole() + 1
+    }
+
+    /// The value of one of its parameters: the last kind.
+    fn named_value_at(&self) -> u8 {
+        self.values_before_named() as u8
+    }
+
+    fn values_before_named(&self) -> usize {
+        let keyed = usize::from(self.keyed.is_some()) + usize::from(self.forgiving().is_some());
+        usize::from(self.functions) + keyed
     }
 }
 
@@ -139,7 +156,18 @@ impl Block {
                 opener(pattern![self.open, WS, name], 1, follow).open(Place::Call(self.keyed_at()))
             };
             rules.push(open(any, &keys.body()));
-            rules.push(open(known, &[pattern![self.close]]));
+            let after = self.after_cut();
+            let cut = |cut: Pattern| prefixed([cut, vec![WS]].concat(), &after);
+            let cut = self.cut_closers().map(cut);
+            let none = [vec![pattern![self.close]], cut.unwrap_or_default()].concat();
+            rules.push(open(known, &none));
+            let stray = [pattern![self.open, WS], stray_closer(keys)].concat();
+            let stray = opener(stray, 1, &[pattern![self.close], pattern![self.open]]);
+            let stray = stray.note(DiagnosticKind::MalformedTag);
+            rules.push(stray.open(Place::Call(self.keyed_at())));
+            // Half of that closer at the end of the stream: the name is whole all the same.
+            let half = [keys.value[1].clone(), pattern![WS, self.close]].concat();
+            rules.push(open(Name::tool().known(Known::Declared), &[half]));
             if !self.token {
                 let [name, key] = glued(keys);
                 let mark = [pattern![self.open, WS], name].concat();
@@ -235,7 +263,8 @@ impl Block {
             malformed(rule(whole_function()).open(Place::Call(self.in_whole()))),
             rule(whole.clone()).open(Place::Call(FIRST)),
             malformed(opens(open.clone(), &body)),
-            malformed(opens(named(), &body[..1])),
+            malformed(opens(named(), &body[..1])).open(Place::Call(self.in_named())),
+            malformed(opens(misnamed(), &body)),
             close,
         ];
         // After an object that is all of a function's arguments stands its closer.
@@ -251,23 +280,27 @@ impl Block {
             forgotten(whole_function(), &[]),
             forgotten(open, &body),
             forgotten(named(), &body[..1]),
+            forgotten(misnamed(), &body),
         ];
         [functions, after]
     }
 
     fn calls(&self) -> Vec<CallKind> {
         let mut calls = Vec::new();
-        calls.extend(self.functions.then(|| call(self.function_rules())));
+        calls.extend(self.functions.then(|| call(self.function_rules(false))));
         calls.extend(self.keyed.as_ref().map(|keys| call(self.keyed_rules(keys))));
-        calls.extend(self.functions.then(whole_call));
+        if self.functions {
+            calls.extend([whole_call(), call(self.function_rules(true))]);
+        }
         calls
     }
 
     fn values(&self) -> Vec<ValueKind> {
         let mut values = Vec::new();
-        values.extend(self.functions.then(|| self.function_value()));
+        values.extend(self.functions.then(|| self.function_value(false)));
         values.extend(self.keyed.as_ref().map(|keys| self.keyed_value(keys)));
         values.extend(self.forgiving().map(|keys| self.bare_value(keys)));
+        values.extend(self.functions.then(|| self.function_value(true)));
         values
     }
 

@@ -7,7 +7,7 @@
 //! Counts if `{` `ws` and one of `"` `'` `}`, or a key of the call and `:`, follow, each of `[` and a
 //! fence before it at most once.
 
-use crate::dialect::bracket::{PUNCTUATION, brace};
+use crate::dialect::bracket::{PUNCTUATION, braces, sisters};
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule};
 use crate::dialect::spec::{AtEnd, Flags, Pattern, Piece, Place, Rule, Scope, SectionKind, WS};
 use crate::pattern;
@@ -50,7 +50,8 @@ fn late_arguments(kind: u8) -> Rule {
 }
 
 /// Objects as bodies of this kind, one after the other or in a list. `members` show that one is a call.
-pub(in crate::dialect) fn one_or_listed(kind: u8, members: &[Pattern]) -> [Rule; 4] {
+pub(in crate::dialect) fn one_or_listed(kind: u8, members: &[Pattern]) -> [Rule; 5] {
+    let [further, first] = braces();
     [
         late_arguments(kind),
         rule(pattern!["{"])
@@ -62,7 +63,8 @@ pub(in crate::dialect) fn one_or_listed(kind: u8, members: &[Pattern]) -> [Rule;
             .needs(Flags::SECTION_START)
             .not(Flags::BRACKET | Flags::WAITING)
             .sets(Flags::BRACKET),
-        brace().not(Flags::WAITING),
+        further.not(Flags::WAITING),
+        first.not(Flags::WAITING),
     ]
 }
 
@@ -76,6 +78,9 @@ pub(in crate::dialect) fn objects(
     let mut rules = one_or_listed(kind, members).to_vec();
     rules.push(rule(pattern!["```", LETTERS]).needs(Flags::SECTION_START));
     rules.push(rule(pattern!["```"]).not(Flags::WAITING));
-    rules.extend(close.map(|close| rule(close).close(Scope::Section)));
+    if let Some(close) = close {
+        let sisters = sisters(&close);
+        rules.extend([rule(close).close(Scope::Section), sisters]);
+    }
     SectionKind { rules, between: PUNCTUATION, calls: true }
 }

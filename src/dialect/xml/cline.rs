@@ -71,7 +71,7 @@ pub(in crate::dialect) fn cline() -> DialectSpec {
     ];
     let both = closes_both(close.clone(), &next, Scope::Call);
     let quoted = quotes_call(open, &[param.clone(), pattern!["</", Ref::Marker, ">"]]);
-    let data = [close_value.clone(), close.clone(), fresh].map(suspect);
+    let data = [close_value.clone(), close.clone(), param.clone()].map(suspect);
     let ends = |own: Rule| [&[own, both.clone(), quoted.clone()], &data[..]].concat();
     let short = ends(closer(close_value.clone(), &[close, param, tag]));
     let raw = ends(closer(close_value, &after_raw));

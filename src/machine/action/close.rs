@@ -1,10 +1,11 @@
 //! What a marker closes, and where it leads from there.
 
 use super::{Marker, sets_broken};
-use crate::dialect::spec::{Flags, Place, Scope, What};
+use crate::dialect::spec::{Flags, Framing, Place, Scope, What};
 use crate::event::{Cause, DiagnosticKind, Event, Status, ToolUse};
-use crate::machine::call::{NO_OPENER, Section};
+use crate::machine::call::NO_OPENER;
 use crate::machine::grammar::TEXT;
+use crate::machine::outcome::OPENER_KINDS;
 use crate::machine::table::Begins;
 use crate::machine::{Feed, Line, Proof, State};
 use crate::sink::Sink;
@@ -66,7 +67,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
             Place::Section(kind) => {
                 let calls = self.grammar.sections[kind as usize].calls;
-                self.machine.section = Section { kind, unused: NO_OPENER };
+                (self.machine.section, self.machine.unused) = (kind, NO_OPENER);
                 // A section that goes on is owed its opener's closer as before.
                 let goes_on = self.machine.flags.has(Flags::IN_SECTION);
                 let owed = goes_on && self.machine.flags.has(Flags::OWED);
@@ -87,8 +88,11 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     fn close_value(&mut self, marker: &Marker<'_>) {
-        let to = marker.to();
-        self.markup(to);
+        if self.framing() == Framing::Recovered && marker.action.note.is_none() {
+            // Its own closer: the line break before it is the value's.
+            self.payload(marker.start);
+        }
+        self.markup(marker.to());
         let own = marker.action.what == What::Close(Scope::Value);
         self.end_value(!sets_broken(marker) && (own || marker.proof == Proof::Text));
         self.enter(State::Call, marker.proof);
@@ -128,7 +132,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
             status => status,
         };
-        self.out.event(Event::ToolUse(ToolUse::End { status }));
+        self.out.event(Event::ToolUse(ToolUse::End { status, at: 0 }));
         self.machine.call.close();
         let section = self.machine.flags.has(Flags::IN_SECTION);
         let gone = Flags::BROKEN | Flags::NAMED | Flags::CALL_START | Flags::HOLDS_CLOSER;
@@ -141,7 +145,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// The section is over; what it was opened in goes on.
     pub fn close_section(&mut self, proof: Proof) {
         self.machine.call.long_white = false;
-        self.machine.section.unused = NO_OPENER;
+        self.machine.unused = NO_OPENER;
         self.machine.flags.set(Flags::IN_SECTION | Flags::SECTION_START, false);
         self.machine.prose = self.machine.back;
         self.machine.back = TEXT;
@@ -150,14 +154,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// A closer of what is not open: text if a rejected opener cancels it.
     pub(super) fn orphan(&mut self, scope: Scope, marker: &Marker<'_>) {
-        let machine = &mut *self.machine;
-        let rejected = match scope {
-            Scope::Prose => &mut machine.rejected_thoughts,
-            _ => &mut machine.rejected,
-        };
-        let rejected = &mut rejected[marker.part as usize];
-        if *rejected > 0 {
-            *rejected -= 1;
+        if self.is_paid_for(scope, marker) {
             self.at = marker.end;
             return;
         }
@@ -166,6 +163,21 @@ impl<S: Sink> Feed<'_, '_, S> {
         if scope == Scope::Prose {
             self.line_after_reasoning();
         }
+    }
+
+    /// Whether an opener was rejected that this closer belongs to: it is text then, as that was. A call's closer
+    /// pays for a call's opener, a section's for a section's.
+    fn is_paid_for(&mut self, scope: Scope, marker: &Marker<'_>) -> bool {
+        let (machine, part) = (&mut *self.machine, marker.part as usize);
+        let rejected = match scope {
+            Scope::Prose => &mut machine.rejected_thoughts[part],
+            // A call has as many parameters as it likes.
+            Scope::Value => return machine.rejected[part] != [0; OPENER_KINDS],
+            _ => &mut machine.rejected[part][marker.kind as usize],
+        };
+        let is_paid_for = *rejected > 0;
+        *rejected = rejected.saturating_sub(1);
+        is_paid_for
     }
 
     /// After a closer of reasoning a line begins, where lines count.

@@ -4,7 +4,7 @@ use super::{Marker, copy, copy_name};
 use crate::dialect::spec::{Flags, Framing, Named, Place};
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse, TypeHint};
 use crate::json::white::WHITE_SPACE;
-use crate::machine::call::{NO_OPENER, Section};
+use crate::machine::call::NO_OPENER;
 use crate::machine::grammar::TEXT;
 use crate::machine::ids::{PartNumber, UNKNOWN};
 use crate::machine::pattern::Stretch;
@@ -70,7 +70,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
             self.machine.back = if calls { TEXT } else { self.machine.prose };
             self.machine.call.reported = false;
-            self.machine.section = Section { kind, unused: if calls { at } else { NO_OPENER } };
+            self.machine.unused = if calls { at } else { NO_OPENER };
             self.machine.flags.set(Flags::IN_SECTION | Flags::SECTION_START, calls);
             self.machine.flags.set(Flags::BRACKET, false);
         } else if marker.action.sets.has(Flags::SECTION_START) {
@@ -78,10 +78,10 @@ impl<S: Sink> Feed<'_, '_, S> {
             if !self.may_open(marker.start) {
                 return;
             }
-            let unused = &mut self.machine.section.unused;
+            let unused = &mut self.machine.unused;
             *unused = if *unused == NO_OPENER { at } else { *unused };
         }
-        self.machine.section.kind = kind;
+        self.machine.section = kind;
         self.leave(marker, State::Section);
     }
 
@@ -134,7 +134,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// The first call of a section was asked for at the section's opener.
     pub fn may_open(&mut self, start: usize) -> bool {
-        (self.machine.section.unused != NO_OPENER) || self.out.may_open(self.view.base + start)
+        (self.machine.unused != NO_OPENER) || self.out.may_open(self.view.base + start)
     }
 
     /// The call whose name is known begins; its own opener stands at `opener` in the stream. `has_id`: its id came,
@@ -147,7 +147,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         opener: usize,
         note: Option<DiagnosticKind>,
     ) {
-        let at = match std::mem::replace(&mut self.machine.section.unused, NO_OPENER) {
+        let at = match std::mem::replace(&mut self.machine.unused, NO_OPENER) {
             NO_OPENER => opener,
             at => at,
         };
@@ -233,8 +233,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         (call.long_white, call.reported) = (false, false);
         call.nothing_nested();
         let hint = call.hint.take();
-        let gone = Flags::HOLDS_CLOSER | Flags::CALL_START | Flags::NAMED;
+        let gone = Flags::HOLDS_CLOSER | Flags::CALL_START | Flags::NAMED | Flags::SCALAR;
         self.machine.flags = self.machine.flags.without(gone);
+        let call = &self.machine.call;
+        if self.tables.spec(call.part).nests.is_some() {
+            let scalar = self.tables.is_scalar(call.part, call.tool, &call.captured.param);
+            self.machine.flags.set(Flags::SCALAR, scalar);
+        }
         if self.machine.call.is_param {
             self.report_param(hint, start);
         }

@@ -124,6 +124,9 @@ fn goes_on(step: &PatternStep, read: usize) -> (Option<String>, bool) {
             some(if white { "white space" } else { "more of its own characters" })
         }
         PatternStep::Until(until) => (Some(format!("{} soon", quoted(&until.to))), false),
+        PatternStep::Near(text) => {
+            (Some(format!("{} with one character wrong", quoted(text))), false)
+        }
         PatternStep::Name(name) => (Some(name_of(name).to_string()), read > 0 || name.optional),
         PatternStep::Ref(of) => some(match of {
             Ref::Call => "the name of the call once more",

@@ -1,7 +1,7 @@
 //! Keys and names that stand in the text as most do: whole, in double quotes, without an escape. They are read in
 //! one go; any other string, or one that is cut, token by token. What comes of the two is the same.
 
-use super::words::add;
+use super::words::{add, add_to_key};
 use super::{Expect, FieldState, Json, Meaning, Stop};
 use crate::json::lexer::{Token, plain_string};
 use crate::machine::call::Captured;
@@ -27,7 +27,12 @@ impl Json {
         self.begins_string(b'"');
         self.token_begins(Token::StringStart(b'"'), captured);
         match self.expect {
-            Expect::Key => self.key.push(inner),
+            Expect::Key => {
+                self.key.push(inner);
+                if !self.others && !self.only_keys {
+                    add_to_key(&mut captured.param, inner);
+                }
+            }
             _ => add(&mut captured.name, inner),
         }
         Some((inner.len() + 2, self.text_ends()))

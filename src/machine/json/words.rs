@@ -20,8 +20,12 @@ impl Json {
         let len = self.word(word, before.is_between(), captured);
         if len < word.len() {
             // The lexer has counted the brackets of all of it.
+            let exposed = self.lexer.is_exposed();
             self.lexer = before;
             self.lexer.next_of(&word[..len], syntax);
+            if exposed {
+                self.lexer.expose();
+            }
         }
         len
     }
@@ -29,6 +33,7 @@ impl Json {
     /// A piece of a word; gives how much of it was read: all of it, or up to the first character that
     /// is noticed. A key without quotes is an identifier, anything else junk.
     fn word(&mut self, word: &str, begins: bool, captured: &mut Captured) -> usize {
+        let goes_on = begins && self.at_level() && self.word_key && self.expect == Expect::Colon;
         if begins {
             let after_string = std::mem::take(&mut self.after_string);
             self.is_repaired(after_string && self.params);
@@ -41,10 +46,10 @@ impl Json {
             return word.len();
         }
         let fits = |(at, c): &(usize, char)| {
-            if begins && *at == 0 { begins_name(*c) } else { continues_name(*c) }
+            if begins && !goes_on && *at == 0 { begins_name(*c) } else { continues_name(*c) }
         };
         let misfit = word.char_indices().find(|one| !fits(one));
-        self.is_no_key = misfit.is_some() || !begins && self.is_no_key;
+        self.is_no_key = misfit.is_some() || (!begins || goes_on) && self.is_no_key;
         self.is_junk(self.is_no_key);
         let len = match misfit {
             Some((at, c)) if self.noticed => at + c.len_utf8(),
@@ -54,6 +59,9 @@ impl Json {
             add(&mut captured.param, &word[..len]);
         } else {
             self.key.push(&word[..len]);
+            if !self.others {
+                add(&mut captured.param, &word[..len]);
+            }
         }
         len
     }
@@ -73,6 +81,16 @@ pub(super) fn add(name: &mut String, piece: &str) {
             name.push(c);
         }
     }
+}
+
+/// Adds to a key, with all its white space; of one that is too long no more than shows that it is.
+pub(super) fn add_to_key(key: &mut String, piece: &str) {
+    if key.len() + piece.len() <= bounds::NAME {
+        return key.push_str(piece);
+    }
+    let fits = piece.char_indices().take_while(|(at, _)| key.len() + at <= bounds::NAME);
+    let len = fits.last().map_or(0, |(at, c)| at + c.len_utf8());
+    key.push_str(&piece[..len]);
 }
 
 #[cfg(test)]

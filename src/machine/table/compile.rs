@@ -11,6 +11,7 @@ use crate::dialect::spec::{
 };
 use crate::machine::ids::PartNumber;
 use crate::machine::keyword;
+use crate::machine::outcome::{CALLS, SECTIONS};
 
 /// How many ways there are to begin: the first nodes.
 const BEGINS: usize = Begins::Word as usize + 1;
@@ -23,7 +24,8 @@ impl Table {
             table.push(PatternStep::Lit(Box::default()));
         }
         for (number, (rule, part)) in rules.iter().enumerate() {
-            table.rules.push(CompiledRule::new(rule, *part));
+            let kind = opener_kind(rule, *part, rules);
+            table.rules.push(CompiledRule { kind, ..CompiledRule::new(rule, *part) });
             table.add_condition(rule, number);
             table.in_code |= RuleSet::from(rule.needs.has(Flags::FENCED)) << number;
             table.in_string |= RuleSet::from(rule.needs.has(Flags::IN_STRING)) << number;
@@ -334,6 +336,30 @@ pub(crate) struct Words<'a> {
     pub special: &'a [Box<str>],
 }
 
+/// The kind of an opener or of a closer in text, where the dialect has closers of both kinds there: a
+/// rejected opener is paid for by a closer of its own kind.
+fn opener_kind(rule: &Rule, part: PartNumber, rules: &[(Rule, PartNumber)]) -> u8 {
+    let of_section = |scope: Scope| matches!(scope, Scope::Section);
+    let orphans = rules.iter().filter(|(_, of)| *of == part).filter_map(|(rule, _)| orphan(rule));
+    let (sections, calls): (Vec<Scope>, Vec<Scope>) = orphans.partition(|scope| of_section(*scope));
+    let is_section = match rule.action.what {
+        // A call without a section is read in one all the same, from its own opener on.
+        What::Open(Place::Section(_)) => !rule.action.before,
+        // A wrapper in which nothing but calls stands.
+        What::Mark => rule.fixed > 0,
+        _ => orphan(rule).is_some_and(of_section),
+    };
+    if is_section && !sections.is_empty() && !calls.is_empty() { SECTIONS } else { CALLS }
+}
+
+fn orphan(rule: &Rule) -> Option<Scope> {
+    match rule.action.what {
+        What::Orphan(Scope::Value | Scope::Prose) => None,
+        What::Orphan(scope) => Some(scope),
+        _ => None,
+    }
+}
+
 impl CompiledRule {
     fn new(rule: &Rule, part: PartNumber) -> CompiledRule {
         let Rule { needs, at_end, noise, .. } = *rule;
@@ -364,6 +390,7 @@ impl CompiledRule {
             opener,
             tries,
             rejectable: rule.fixed > 0,
+            kind: CALLS,
         }
     }
 }
@@ -398,7 +425,7 @@ fn ways_of(piece: &Piece, within: bool, words: Words<'_>) -> Ways {
             return texts.iter().map(|text| literal(text, words.special)).collect();
         }
         Piece::Run(run) => PatternStep::Run { run: run.clone(), within },
-        Piece::Until { to, unless, words, within } => {
+        Piece::Until { to, unless, words: before, within } => {
             let texts = |texts: &[Text]| texts.iter().map(|text| (&**text).into()).collect();
             let mut ends = [false; 256];
             for text in unless.iter().chain([to]) {
@@ -408,11 +435,18 @@ fn ways_of(piece: &Piece, within: bool, words: Words<'_>) -> Ways {
                 }
             }
             let sooner = |len: usize| (1..len).contains(&usize::from(*within));
-            let bars = unless.iter().all(|bar| !bar.contains(&**to) && !sooner(bar.len()));
-            let (unless, words) = (texts(unless), texts(words));
-            let (to, within) = ((&**to).into(), *within);
-            PatternStep::Until(Box::new(Until { to, unless, words, within, bars, ends }))
+            // A text that may be a special token bars nothing where it stands as text.
+            let token = |bar: &Text| words.special.iter().any(|token| bar.ends_with(&**token));
+            let bar = |bar: &Text| !bar.contains(&**to) && !sooner(bar.len()) && !token(bar);
+            let bars = unless.iter().all(bar);
+            let word = |text: &Text| text.strip_suffix('…').unwrap_or(text).into();
+            let words: Box<[Box<str>]> = before.iter().map(word).collect();
+            let is_open = |(bit, text): (usize, &Text)| u16::from(text.ends_with('…')) << bit;
+            let open = before.iter().enumerate().map(is_open).sum();
+            let (to, unless, within) = ((&**to).into(), texts(unless), *within);
+            PatternStep::Until(Box::new(Until { to, unless, words, open, within, bars, ends }))
         }
+        Piece::Near(text) => PatternStep::Near((&**text).into()),
         Piece::Name(name) => PatternStep::Name(name.clone()),
         Piece::Ref(of) => PatternStep::Ref(*of),
         Piece::At(At::LineStart | At::Start | At::Quote | At::Word) => PatternStep::LineStart,

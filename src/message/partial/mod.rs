@@ -19,6 +19,7 @@ mod open_json;
 mod shown;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -29,6 +30,7 @@ use super::arguments::ArgumentsReader;
 use super::block::{IncompleteCall, Parts, RawParam};
 use crate::dialect::spec::{Lines, Literals};
 use crate::json::document::Document;
+use crate::json::members::take;
 use crate::machine::ids::PartNumber;
 use crate::machine::tables::Tables;
 use crate::options::json::{self, JsonError};
@@ -126,8 +128,8 @@ pub(super) struct View {
     at: usize,
     read: usize,
     shown: Shown,
-    /// The lists of which pieces came: their names, their first pieces, and how many there are.
-    lists: Vec<(String, usize, usize)>,
+    /// The lists of which pieces came, by name: their first pieces, and how many there are.
+    lists: HashMap<String, (usize, usize)>,
     /// The parameter that is being read, or the list that it is a piece of.
     open: Option<String>,
 }
@@ -202,7 +204,7 @@ impl View {
     fn param(&mut self, param: &RawParam, params: &[RawParam], reader: ArgumentsReader<'_>) {
         let list = reader.list_of(&param.name, param.hint);
         if let Shown::Unknown = self.shown {
-            let started = self.lists.iter().any(|(name, ..)| Some(&**name) == list);
+            let started = list.is_some_and(|list| self.lists.contains_key(list));
             self.shown = if started { Shown::Whole } else { Shown::of(param, reader) };
         }
         self.grow(param, list.unwrap_or(&param.name), reader);
@@ -219,11 +221,12 @@ impl View {
     /// A piece of a list is over.
     fn piece(&mut self, list: &str, params: &[RawParam], reader: ArgumentsReader<'_>) {
         let piece = &params[self.at];
-        let Some((_, first, count)) = self.lists.iter_mut().find(|(name, ..)| name == list) else {
+        let Some((first, count)) = self.lists.get_mut(list) else {
             if let Shown::Json(_) = self.shown {
                 *slot(&mut self.input, list) = reader.list(list, &[piece], &mut Vec::new());
             }
-            return self.lists.push((list.to_string(), self.at, 1));
+            self.lists.insert(list.to_string(), (self.at, 1));
+            return;
         };
         *count += 1;
         if *count == 2 {
@@ -264,7 +267,7 @@ impl View {
             }
             Shown::Json(json) => match json.read(piece, slot.take(), reader, Some(&param.name)) {
                 Some(value) => *slot = value,
-                None => drop(self.input.shift_remove(name)),
+                None => drop(take(&mut self.input, name)),
             },
         }
     }
@@ -285,7 +288,7 @@ impl View {
         let name = keys.next()?;
         let mut value = self.input.get(&*name)?;
         let mut is_open = open.next().is_some_and(|open| open == Some(&*name));
-        let mut may_grow = self.lists.iter().any(|(list, ..)| *list == name);
+        let mut may_grow = self.lists.contains_key(&*name);
         for key in keys {
             may_grow = false;
             let open = open.next().filter(|_| is_open);

@@ -84,7 +84,9 @@ impl Shown {
     /// A value whose wire says that it is JSON, or a literal of the dialect.
     fn hinted(param: &RawParam, bare: &str, reader: ArgumentsReader<'_>) -> Shown {
         if param.hint == Some(TypeHint::Json) {
-            return Shown::json(param, reader);
+            // What follows a number or a word may make a text of it: `12}`, `true]`.
+            let is_long = bare.starts_with(['{', '[', '"', '\'', '`']);
+            return if is_long { Shown::json(param, reader) } else { Shown::Whole };
         }
         let Some(literals) = reader.tables.literals(reader.part) else { return Shown::Whole };
         let types = reader.types(&param.name);

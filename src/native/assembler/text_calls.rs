@@ -6,6 +6,7 @@
 //! open, for no server begins one in the middle of the model's text.
 
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached, ToolUse};
+use crate::marker::{Marker, Refused};
 use crate::options::Start;
 use crate::parser::Parser;
 use crate::sink::Sink;
@@ -62,7 +63,7 @@ impl Output<'_> {
     /// Reads text in which calls may be; none if there is no parser for them.
     pub fn text_calls(&mut self, input: TextInput<'_>) {
         let Some(mut text) = self.state.text.take() else { return };
-        text.parser.count_calls(self.state.named);
+        text.parser.count_calls(self.state.named, self.state.limit.previous());
         let TextCalls { parser, passed, answered, .. } = &mut *text;
         let mut events = FromText { output: self, passed, answered, input };
         match input {
@@ -72,6 +73,8 @@ impl Output<'_> {
                 parser.finish_cut_into(&mut events)
             }
         }
+        let previous = text.parser.last_call().map(String::from);
+        self.state.limit.goes_on(self.state.named, previous.as_deref());
         if input == TextInput::Interrupt {
             text.parser = text.rest.clone();
             text.passed = 0;
@@ -110,6 +113,9 @@ impl Sink for FromText<'_, '_> {
                 self.output.state.named += 1;
                 Event::ToolUse(ToolUse::Start { index, name, id, at, dialect })
             }
+            Event::ToolUse(ToolUse::End { status, at }) => {
+                Event::ToolUse(ToolUse::End { status, at: self.at(at) })
+            }
             Event::Diagnostic(found) if !self.is_told(found.kind) => return,
             Event::Diagnostic(found) => {
                 Event::Diagnostic(Diagnostic { at: self.at(found.at), ..found })
@@ -122,5 +128,20 @@ impl Sink for FromText<'_, '_> {
         };
         self.output.emit(event);
         *self.passed += len;
+    }
+
+    fn wants_markers(&self) -> bool {
+        self.output.sink.wants_markers()
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        let refused = match &marker.refused {
+            Some(Refused::Next { at, found, expected }) => {
+                let (at, found, expected) = (self.at(*at), *found, expected.clone());
+                Some(Refused::Next { at, found, expected })
+            }
+            refused => refused.clone(),
+        };
+        self.output.sink.marker(&Marker { at: self.at(marker.at), refused, ..*marker });
     }
 }

@@ -10,6 +10,7 @@ use super::arg_validation::by_schema;
 use super::hook::{Hook, Pre};
 use super::repeat_guard::RepeatGuard;
 use super::trace_sanitization::TraceSanitization;
+use crate::json::members;
 use crate::policy::config::{Result, fill, invalid, options, read};
 use crate::policy::validator::ValidatorTexts;
 use crate::tool::Tool;
@@ -140,8 +141,7 @@ impl Hook {
 
 /// The name of a hook, and its options.
 fn parts(mut hook: Map<String, Value>, place: &str) -> Result<(String, Value)> {
-    // Not `remove`, which would change the order of the others.
-    let name = hook.shift_remove("hook").unwrap_or_default();
+    let name = members::take(&mut hook, "hook").unwrap_or_default();
     Ok((read(&name, &format!("{place}.hook"))?, hook.into()))
 }
 

@@ -56,7 +56,7 @@ impl Call {
     /// The arguments as a type of the host's own.
     ///
     /// # Errors
-    /// What serde says, with the place: `line: invalid type: string "x", expected u32`.
+    /// The error of serde, with the place: `line: invalid type: string "x", expected a whole number of 0 or more`.
     pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, JsonError> {
         json::parse(&self.arguments)
     }

@@ -184,8 +184,11 @@ impl Conversation {
         self.open = stored.open.clone();
     }
 
-    /// Whether the model spoke last.
+    /// Whether the model spoke last: also where all it said is a call that has no result.
     pub fn model_was_last(&self) -> bool {
+        if !self.open.is_empty() {
+            return true;
+        }
         let last = self.messages.last().unwrap_or(&Value::Null);
         last["role"] == "assistant" || last["role"] == "model" || last["type"] == "reasoning"
     }

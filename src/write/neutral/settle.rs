@@ -108,18 +108,32 @@ struct Reader {
     in_text: bool,
 }
 
+/// What the parser takes for a marker.
+struct Marker {
+    /// Its first byte.
+    at: usize,
+    /// The name of the call that begins there or behind it.
+    call: Option<String>,
+}
+
 impl Reader {
-    /// Reads a piece, or the end. The first byte of what it takes for a marker, if that is `foreign`.
-    fn read(&mut self, piece: Option<&str>, foreign: impl Fn(usize) -> bool) -> Option<usize> {
+    /// Reads a piece, or the end. The first thing that it takes for a marker, if that is `foreign`.
+    fn read(&mut self, piece: Option<&str>, foreign: impl Fn(usize) -> bool) -> Option<Marker> {
         let Reader { parser, position, in_text } = self;
-        let mut marker = None;
+        let mut marker: Option<Marker> = None;
         let mut sink = |event: Event<&str>| {
             let is_text = matches!(event, Event::TextContent(_));
-            let starts = matches!(event, Event::ToolUse(ToolUse::Start { .. }));
+            let starts = match event {
+                Event::ToolUse(ToolUse::Start { name, .. }) => Some(name),
+                _ => None,
+            };
             let len = event.slice().map_or(0, |slice| slice.len());
             let begins = len > 0 && !is_text && *in_text;
-            if marker.is_none() && (begins || starts) && foreign(*position) {
-                marker = Some(*position);
+            if marker.is_none() && (begins || starts.is_some()) && foreign(*position) {
+                marker = Some(Marker { at: *position, call: None });
+            }
+            if let (Some(Marker { call: call @ None, .. }), Some(name)) = (&mut marker, starts) {
+                *call = Some(name.to_string());
             }
             if len > 0 {
                 *in_text = is_text;
@@ -194,7 +208,7 @@ impl Settling<'_> {
             };
             let piece = more.then(|| &self.written.text[from..]);
             let marker = self.reader.read(piece, foreign);
-            let again = marker.is_some_and(|at| self.break_up(at - lead));
+            let again = marker.is_some_and(|Marker { at, call }| self.break_up(at - lead, call));
             if !more && !again {
                 return self.written;
             }
@@ -227,12 +241,17 @@ impl Settling<'_> {
     }
 
     /// Goes back to before the marker at this byte, with one more break in it. False if it has enough.
-    fn break_up(&mut self, marker: usize) -> bool {
+    fn break_up(&mut self, marker: usize, call: Option<String>) -> bool {
         self.last = if self.last.0 == marker { (marker, self.last.1 + 1) } else { (marker, 1) };
         let text = &self.written.text;
         let broken = |at: usize| text[at..].starts_with(BREAK) || text[..at].ends_with(BREAK);
         let end = (marker + PIECE).min(text.len());
-        let at = (marker + 1..end).find(|at| self.written.may_break(*at) && !broken(*at));
+        let may = |at: &usize| self.written.may_break(*at) && !broken(*at);
+        // An object that is still a call after its first break is none without the key of its name.
+        let key = call
+            .filter(|_| self.last.1 > 1)
+            .and_then(|name| keys_of(text, marker, &name).find(may));
+        let at = key.or_else(|| (marker + 1..end).find(may));
         let Some(at) = at.filter(|_| self.last.1 <= TRIES) else { return false };
         if self.found.is_none() {
             let shown: String = text[marker..].chars().take(32).collect();
@@ -253,9 +272,36 @@ impl Settling<'_> {
     }
 }
 
+/// The first bytes of the keys that have this string as their value, from a byte on.
+fn keys_of<'t>(text: &'t str, from: usize, value: &'t str) -> impl Iterator<Item = usize> + 't {
+    const QUOTES: [char; 2] = ['"', '\''];
+    text[from..].match_indices(value).filter_map(move |(at, _)| {
+        let before = text[from..from + at].strip_suffix(QUOTES)?.trim_end();
+        let key = before.strip_suffix(':')?.trim_end().trim_end_matches(QUOTES);
+        let begins = |c: char| !(c.is_alphanumeric() || c == '_');
+        let key_at = key
+            .rfind(begins)
+            .map_or(0, |at| at + key[at..].chars().next().map_or(0, char::len_utf8));
+        (key_at < key.len()).then_some(from + key_at)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_of_a_value() {
+        for (text, keys) in [
+            (r#"{"type":"function","name":"ping"}"#, &[20][..]),
+            ("{'a' : 'ping', b: \"ping\"}", &[2, 15]),
+            (r#"["ping", ping, :"ping", "é":"ping"]"#, &[24 + 1]),
+            (r#"{"name":"pong"}"#, &[]),
+        ] {
+            assert_eq!(keys_of(text, 0, "ping").collect::<Vec<_>>(), keys, "{text}");
+        }
+        assert!(keys_of("xy", 2, "x").next().is_none());
+    }
 
     /// A break stands where one of its neighbours is not ours, and not in an escape or a character.
     #[test]

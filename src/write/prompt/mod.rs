@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use crate::dialect::Dialect;
 use crate::dialect::template::{Limits, Placeholders, PromptForm, fill};
 use crate::error::BuildError;
+use crate::limit::most_calls;
 use crate::parser::Parser;
 use crate::tool::Tool;
 use crate::write::{CallRef, Lists, write_calls, write_json};
@@ -77,7 +78,10 @@ impl Parser {
                     let first = tools.iter().find(|tool| !tool.params.is_empty());
                     self.example(first.unwrap_or(&tools[0]))
                 }
-                "limit" => limit(&form.limits, tables.options.tool_limit),
+                "limit" => {
+                    let chaining = &tables.options.chaining_tools;
+                    limit(&form.limits, most_calls(tables)) + &chains(chaining)
+                }
                 _ => return None,
             })
         })
@@ -131,6 +135,18 @@ fn limit(limits: &Limits, limit: Option<usize>) -> String {
         Some(most) => fill(&limits.some, |hole| (hole == "most").then(|| most.to_string().into())),
         None => limits.any.to_string(),
     }
+}
+
+/// The sentence on tools that may be called several in a message.
+fn chains(tools: &[String]) -> String {
+    if tools.is_empty() {
+        return String::new();
+    }
+    let tools: Vec<_> = tools.iter().map(|tool| format!("`{tool}`")).collect();
+    let tools = tools.join(", ");
+    format!(
+        " Several calls in a message may be of these tools alone: {tools}. Call any other tool alone."
+    )
 }
 
 /// Fills a template; a line that is one hole goes if there is nothing to fill it with, and white

@@ -9,7 +9,7 @@
 //! the message and gives the value by reference; `jiter` gets the bare JSON, for it knows no dialect, and gives
 //! a value of its own. Before anything is timed both values are compared, after each 64th chunk.
 
-#[path = "../../../../tests/support/inputs.rs"]
+#[path = "../../../../tests/it/support/inputs.rs"]
 #[allow(dead_code, reason = "a part is used")]
 mod inputs;
 

@@ -7,9 +7,9 @@
 //! Each parser runs in a process of its own, so that its memory is what that process needs more than before; they
 //! take turns, and the best of three counts. Nobody collects: each looks at what comes out and drops it.
 
-#[path = "../../../../tests/support/inputs.rs"]
+#[path = "../../../../tests/it/support/inputs.rs"]
 mod inputs;
-#[path = "../../../../tests/support/streams.rs"]
+#[path = "../../../../tests/it/support/streams.rs"]
 mod streams;
 
 use std::process::Command;

@@ -1,4 +1,4 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, final
 
 # Events, the most frequent first.
@@ -131,8 +131,8 @@ class ToolEnd:
     """The call ends."""
 
     type: Literal["tool_end"]
-    __match_args__: Final = ("status", "cause")
-    def __new__(cls, status: str, cause: str | None) -> ToolEnd: ...
+    __match_args__: Final = ("status", "cause", "at")
+    def __new__(cls, status: str, cause: str | None, at: int) -> ToolEnd: ...
     def __hash__(self) -> int: ...
     @property
     def status(self) -> str:
@@ -140,6 +140,9 @@ class ToolEnd:
     @property
     def cause(self) -> str | None:
         """Why it is incomplete: "end_of_stream", "broken", or None."""
+    @property
+    def at(self) -> int:
+        """Where the call ends, in bytes of UTF-8: behind its closer, without the closer's line break."""
 
 @final
 class AnswerStart:
@@ -262,8 +265,8 @@ class DeltaCall:
 
 @final
 class DeltaArguments:
-    """A fragment of the open call's arguments, as JSON. Joined they are always the beginning of a valid object; all
-    of it only if the call may run."""
+    """A fragment of the open call's arguments, as JSON. Joined they are an object if the call may run, and never read
+    as one if it may not."""
 
     type: Literal["arguments"]
     __match_args__: Final = ("text",)
@@ -336,7 +339,7 @@ class Call(_AnyCall):
 class IncompleteCall(_AnyCall):
     """A call that may not run: still open, cut off, broken, or without the arguments that it needs."""
 
-    __match_args__: Final = ("name", "input", "id", "index", "raw", "start", "end", "reason", "problem")
+    __match_args__: Final = ("name", "input", "id", "index", "raw", "start", "end", "reason", "problem", "broken_by")
     def __new__(
         cls,
         name: str,
@@ -348,6 +351,7 @@ class IncompleteCall(_AnyCall):
         end: int,
         reason: str,
         problem: str | None,
+        broken_by: str | None,
     ) -> IncompleteCall: ...
     @property
     def input(self) -> dict[str, Any]:
@@ -358,6 +362,49 @@ class IncompleteCall(_AnyCall):
     @property
     def problem(self) -> str | None:
         """What is wrong with the arguments, and where, if they cannot be read."""
+    @property
+    def broken_by(self) -> str | None:
+        """The diagnostic for which it may not run ("missing_closer"), or None."""
+
+@final
+class RefusedCall:
+    """A call that may not run, or an opener of a declared tool that did not count."""
+
+    __match_args__: Final = ("start", "end", "name", "index", "why")
+    def __new__(cls, start: int, end: int, name: str | None, index: int | None, why: str) -> RefusedCall: ...
+    def __hash__(self) -> int: ...
+    @property
+    def start(self) -> int:
+        """Where it begins in the stream, in bytes of UTF-8."""
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+    @property
+    def name(self) -> str | None:
+        """The tool's name, if it is known."""
+    @property
+    def index(self) -> int | None:
+        """The number of the incomplete call in the message, if one began."""
+    @property
+    def why(self) -> str:
+        """The reason, without a full stop: "`</parameter>` is missing before `</invoke>`"."""
+
+@final
+class NextCall:
+    """A call that is about to open: what `limit_by` is asked about."""
+
+    __match_args__: Final = ("index", "name", "previous")
+    def __new__(cls, index: int, name: str, previous: str | None) -> NextCall: ...
+    def __hash__(self) -> int: ...
+    @property
+    def index(self) -> int:
+        """Its number in the message, from 0."""
+    @property
+    def name(self) -> str:
+        """The tool's name, as the model wrote it."""
+    @property
+    def previous(self) -> str | None:
+        """The name of the call before it, or None."""
 
 @final
 class Message:
@@ -378,6 +425,12 @@ class Message:
     @property
     def incomplete_calls(self) -> list[IncompleteCall]:
         """The calls that may not run, in order."""
+    @property
+    def refused(self) -> list[RefusedCall]:
+        """Why calls may not run, in the order of the stream. With the option `explain_refused` also openers of
+        declared tools that did not count, and which marker stood where another one is missing."""
+    def correction(self) -> str | None:
+        """The text that tells the model what was wrong with its calls; None if nothing was."""
     @property
     def finish(self) -> str:
         """How it ended: "tool_use", "stop", "truncated" or "tool_limit_reached"."""
@@ -408,6 +461,8 @@ class Parser:
     `dialect` is the name of a built-in one ("hermes"), of two ("react+tool-call"), or a table or a shape of one's
     own as a dict. `tools` are declarations as OpenAI, Anthropic, Gemini or MCP write them. The options are those
     of the crate, under the names that they have in JSON: `Parser("hermes", tools, tool_limit=None)`.
+    `limit_by` is a function that is asked before each call whether it may open: it gets a `NextCall`, and what it
+    gives is true or not. A stream ends before a call that may not. (An exception in it stops the call, too.)
     ValueError where the configuration makes no sense.
 
     One parser reads one stream, in one thread at a time (RuntimeError otherwise). Chunks of more than 4 KiB are
@@ -420,23 +475,32 @@ class Parser:
         dialect: str | dict[str, Any],
         tools: Sequence[Any] | None = None,
         *,
+        limit_by: Callable[[NextCall], object] | None = None,
         tool_limit: int | None = 1,
+        chaining_tools: Sequence[str] = ...,
         limit_on: Literal["tool_start", "text_after_tool"] = ...,
         start: str = ...,
         calls_in_reasoning: Literal["ignore", "extract"] = ...,
+        reasoning_tags: Literal["line_start", "anywhere"] = ...,
         fences: Literal["parse", "quote"] = ...,
         decode_entities: bool = ...,
         raw_params: Sequence[str] = ...,
         diff_params: Sequence[str] = ...,
         value_whitespace: Literal["default", "verbatim"] = ...,
+        text_at_calls: Literal["keep", "trim"] = ...,
         implicit_thought: bool = ...,
         answer_keywords: Sequence[str] = ...,
         special_tokens: Sequence[str] = ...,
         recoveries: Literal["lenient", "strict"] = ...,
         required: Literal["report", "strict"] = ...,
+        explain_refused: bool = ...,
         repairs: Literal["default", "none"] = ...,
         results: Literal["neutralise", "refuse", "verbatim"] = ...,
-        types: Literal["report", "strict", "coerce"] = ...,
+        attachments: Literal["images", "all", "none"] = ...,
+        unwritable_calls: Literal["text", "note"] = ...,
+        hosted_calls: Literal["say", "leave_out"] = ...,
+        late_system: Literal["first", "user", "keep"] = ...,
+        types: Literal["report", "strict", "coerce", "guess"] = ...,
     ) -> Parser: ...
     def feed(self, chunk: str | bytes) -> list[_Event]:
         """Reads a chunk and gives its events. After `finish` chunks are ignored.
@@ -477,9 +541,20 @@ class Parser:
         self, messages: list[Any], *, markers: Literal["neutralise", "refuse", "verbatim"] | None = None
     ) -> list[dict[str, Any]]:
         """A client's history as the messages of an OpenAI chat, with calls and results as text. It takes the
-        messages of a chat, those of Anthropic's Messages, or the input items of OpenAI's Responses. ValueError,
-        with the place, for what the dialect cannot carry. `markers` as in `render_results`, for results and for
-        what users say."""
+        messages of a chat, those of Anthropic's Messages, or the input items of OpenAI's Responses, with whatever
+        an agent stored in them (the options `attachments`, `unwritable_calls`, `hosted_calls` and `late_system` say
+        what becomes of it). ValueError, with the place, for a message that is no dict. `markers` as in
+        `render_results`, for results and for what users say."""
+    def render_chat(
+        self,
+        messages: list[Any],
+        *,
+        system: str | list[Any] | None = None,
+        markers: Literal["neutralise", "refuse", "verbatim"] | None = None,
+    ) -> list[dict[str, Any]]:
+        """The messages of a request: the prompt that tells the tools (`system_prompt`), `system` (Anthropic's
+        `system`, the `instructions` of Responses: a str or a list of texts), and the messages as `render_history`
+        writes them. All that the system says is one message."""
     def neutralise(self, text: str) -> str:
         """A text that somebody else wrote, for the model: the dialect's markers and special tokens in it are broken
         up by one "␛" behind their first character. `restore` gives the text back."""
@@ -496,6 +571,12 @@ class Parser:
         Anthropic writes it: "required" or a named tool make a call certain, "none" allows none; as many calls are
         allowed as `tool_limit` says. ValueError for a dialect that has no grammar, and for a named tool that is not
         declared."""
+    def call_grammars(
+        self, format: Literal["lark", "structural_tag"], tool_choice: str | dict[str, Any] | None = None
+    ) -> list[dict[str, Any]]:
+        """Grammars that begin behind the opener of a call and end with it, for a server that switches a grammar on
+        at a marker: dicts of `opener`, `tools` (the names of those whose calls begin with it) and `grammar`.
+        `format` and `tool_choice` as `grammar` takes them."""
     def fresh(self) -> Parser:
         """A parser of the same configuration that has read nothing."""
     @property
@@ -523,8 +604,8 @@ class Reader:
     """Reads the stream of one message of a provider's: "openai-chat", "openai-responses", "anthropic", "gemini".
 
     `text_calls` is a parser for the answer's text, for a server that leaves the calls in it; then its tools and
-    options count for all. Options: `tool_limit` (None unless said), `types`, `repairs`, as a parser has them.
-    ValueError where the configuration makes no sense.
+    options count for all. Options: `tool_limit` (None unless said), `chaining_tools`, `types`,
+    `required`, `repairs`, as a parser has them. ValueError where the configuration makes no sense.
     """
 
     def __new__(
@@ -534,7 +615,9 @@ class Reader:
         *,
         text_calls: Parser | None = None,
         tool_limit: int | None = ...,
-        types: Literal["report", "strict", "coerce"] = ...,
+        chaining_tools: Sequence[str] = ...,
+        types: Literal["report", "strict", "coerce", "guess"] = ...,
+        required: Literal["report", "strict"] = ...,
         repairs: Literal["default", "none"] = ...,
     ) -> Reader: ...
     def feed(self, event: str | bytes | dict[str, Any]) -> list[_Event]:
@@ -558,10 +641,21 @@ class Deltas:
     """What a client is to be told of a stream, piece by piece, whatever its protocol: text, reasoning, and calls
     whose arguments are valid JSON as they come.
 
+    `broken` says how a call reaches the client that the model ended and that may not run: "call" (its arguments are
+    no JSON), "text" or "hide"; `calls` when a call leaves: "as_they_come" or "when_whole" (once it may run);
+    `on_cut` whether whole calls of a message that was cut may run: "keep" or "refuse_all".
+
     It reads a stream of its own, of the configuration of the parser or reader.
     """
 
-    def __new__(cls, source: Parser | Reader) -> Deltas: ...
+    def __new__(
+        cls,
+        source: Parser | Reader,
+        *,
+        broken: Literal["call", "text", "hide"] = "call",
+        calls: Literal["as_they_come", "when_whole"] = "as_they_come",
+        on_cut: Literal["keep", "refuse_all"] = "keep",
+    ) -> Deltas: ...
     def feed(self, chunk: str | bytes | dict[str, Any]) -> list[_Delta]:
         """Reads a chunk, or a provider's event, and gives what it makes."""
     def feed_special(self, token: str) -> list[_Delta]:
@@ -573,6 +667,9 @@ class Deltas:
     @property
     def message(self) -> Message:
         """The message so far: a copy, so ask once it is finished."""
+    @property
+    def broken_calls(self) -> list[dict[str, Any]]:
+        """The calls that the model ended and that may not run: dicts of `index`, `name` and `reason`."""
     @property
     def broken(self) -> list[int]:
         """The calls that must not run, by their index, as far as they have ended."""
@@ -588,7 +685,7 @@ class EventWriter:
     """Writes an answer for a client in its protocol: "openai-chat", "openai-responses" or "anthropic", as
     server-sent events, or with `whole` as one JSON object. `id` and `model` are the answer's, `created` its time in
     seconds since 1970. `reasoning` says under which names it goes out in a chat: "reasoning_content", "reasoning",
-    "both", "none".
+    "both", "none". `broken`, `calls` and `on_cut` as `Deltas` has them.
 
     It reads a stream of its own, of the configuration of the parser or reader.
     """
@@ -603,6 +700,9 @@ class EventWriter:
         whole: bool = False,
         created: int = 0,
         reasoning: Literal["reasoning_content", "reasoning", "both", "none"] = "reasoning_content",
+        broken: Literal["call", "text", "hide"] = "call",
+        calls: Literal["as_they_come", "when_whole"] = "as_they_come",
+        on_cut: Literal["keep", "refuse_all"] = "keep",
     ) -> EventWriter: ...
     def feed(self, chunk: str | bytes | dict[str, Any]) -> bytes:
         """Reads a chunk, or a provider's event, and gives the bytes to send: whole events, or none."""
@@ -625,6 +725,9 @@ class EventWriter:
     @property
     def stop_reason(self) -> str:
         """How the answer ended, in the protocol's words, once it has."""
+    @property
+    def broken_calls(self) -> list[dict[str, Any]]:
+        """The calls that the model ended and that may not run: dicts of `index`, `name` and `reason`."""
     @property
     def broken(self) -> list[int]:
         """The calls that must not run, by their index, as far as they have ended."""

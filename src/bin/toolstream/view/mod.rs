@@ -3,6 +3,7 @@
 mod answer;
 mod lines;
 mod openai;
+mod refused;
 mod screen;
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
@@ -12,15 +13,16 @@ use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::Value;
 use toolstream::adapt::openai::DeltaWriter;
-use toolstream::adapt::{EventWriter, Protocol};
+use toolstream::adapt::{Broken, Calls, EventWriter, OnCut, Protocol};
 use toolstream::native::Reader;
-use toolstream::{Event, Message, Parser};
+use toolstream::{Event, Marker, Message, Parser};
 
 use answer::Answer;
 use lines::Lines;
 use openai::Deltas;
+use refused::Refused;
 use screen::Screen;
-pub use screen::harmless;
+pub use screen::{harmless, harmless_lines};
 
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Format {
@@ -36,6 +38,11 @@ pub enum Format {
     Anthropic,
     /// OpenAI's Responses: the stream that Codex would be sent
     Responses,
+    /// JSON objects, one a line, for calls that may not run and for openers of declared tools that did not count:
+    /// where each stands, and why
+    Refused,
+    /// The text that tells the model what was wrong with its calls; nothing if all are well
+    Correction,
     /// The visible text alone, on a terminal too
     #[value(skip)]
     Visible,
@@ -60,8 +67,48 @@ impl Color {
     }
 }
 
+impl Format {
+    /// Returns whether the format says why markers did not count.
+    pub fn explains(self) -> bool {
+        matches!(self, Format::Refused | Format::Correction)
+    }
+
+    fn is_answer(self) -> bool {
+        matches!(self, Format::Openai | Format::Anthropic | Format::Responses)
+    }
+}
+
+/// Options of calls as a client is sent them: for the formats `openai`, `anthropic` and `responses`.
+#[derive(clap::Args, Clone, Copy, Default)]
+pub struct Answering {
+    /// How a call that may not run is sent: with arguments that are no JSON, as text, or not at all; with --format
+    /// openai, anthropic or responses [default: call]
+    #[arg(long, value_name = "call|text|hide")]
+    broken: Option<Broken>,
+    /// When a call is sent: while it comes, or once it is known that it may run [default: as_they_come]
+    #[arg(long, value_name = "as_they_come|when_whole")]
+    calls: Option<Calls>,
+    /// Whether whole calls of an answer that was cut are sent [default: keep]
+    #[arg(long, value_name = "keep|refuse_all")]
+    on_cut: Option<OnCut>,
+}
+
+impl Answering {
+    /// A flag that changes nothing is a mistake.
+    pub fn check(&self, format: Option<Format>) -> crate::failure::Result<()> {
+        let given = self.broken.is_some() || self.calls.is_some() || self.on_cut.is_some();
+        if given && !format.is_some_and(Format::is_answer) {
+            let told = "--broken, --calls and --on-cut say what a client is sent: use them with --format openai, \
+                        anthropic or responses";
+            return Err(crate::failure::Failure::Told(told.to_string()));
+        }
+        Ok(())
+    }
+}
+
 /// How to print, and of which file if there are several.
 pub struct Show<'f> {
+    pub answering: Answering,
     pub format: Option<Format>,
     pub color: Option<Color>,
     pub file: Option<&'f str>,
@@ -81,18 +128,24 @@ impl Source<'_> {
         }
     }
 
-    fn deltas(&self) -> DeltaWriter {
-        match self {
+    fn deltas(&self, as_told: &Answering) -> DeltaWriter {
+        let writer = match self {
             Source::Parser(parser) => DeltaWriter::new(parser),
             Source::Reader(reader) => DeltaWriter::for_reader(reader),
-        }
+        };
+        let Answering { broken, calls, on_cut } = *as_told;
+        let writer = writer.broken_as(broken.unwrap_or_default());
+        writer.calls(calls.unwrap_or_default()).on_cut(on_cut.unwrap_or_default())
     }
 
-    fn answer(&self, protocol: Protocol, id: &str) -> EventWriter {
-        match self {
+    fn answer(&self, protocol: Protocol, id: &str, as_told: &Answering) -> EventWriter {
+        let writer = match self {
             Source::Parser(parser) => EventWriter::new(protocol, parser, id, "toolstream"),
             Source::Reader(reader) => EventWriter::for_reader(protocol, reader, id, "toolstream"),
-        }
+        };
+        let Answering { broken, calls, on_cut } = *as_told;
+        let writer = writer.broken_as(broken.unwrap_or_default());
+        writer.calls(calls.unwrap_or_default()).on_cut(on_cut.unwrap_or_default())
     }
 }
 
@@ -105,15 +158,21 @@ pub fn open(show: &Show<'_>, of: &Source<'_>) -> io::Result<Box<dyn View>> {
     Ok(match show.format.unwrap_or(default) {
         Format::Events => Box::new(Lines::new(show.file)),
         Format::Message => Box::new(Whole::new(of.message(), terminal, show.file)),
-        Format::Openai => Box::new(Deltas::new(of.deltas(), show.file)),
+        Format::Openai => Box::new(Deltas::new(of.deltas(&show.answering), show.file)),
         Format::Anthropic => {
-            Box::new(Answer::new(of.answer(Protocol::Anthropic, "msg_0"), show.file)?)
+            let answer = of.answer(Protocol::Anthropic, "msg_0", &show.answering);
+            Box::new(Answer::new(answer, show.file)?)
         }
         Format::Responses => {
-            Box::new(Answer::new(of.answer(Protocol::OpenAiResponses, "resp_0"), show.file)?)
+            let answer = of.answer(Protocol::OpenAiResponses, "resp_0", &show.answering);
+            Box::new(Answer::new(answer, show.file)?)
         }
+        Format::Refused => Box::new(Refused::new(of.message(), false, show.file)),
+        Format::Correction => Box::new(Refused::new(of.message(), true, show.file)),
         Format::Text if rich => Box::new(Screen::new(of.message(), choice, show.file)?),
-        Format::Text | Format::Visible => Box::new(Plain::new(show.file)?),
+        Format::Text | Format::Visible => {
+            Box::new(Plain::new(show.file, io::stdout().is_terminal())?)
+        }
     })
 }
 
@@ -146,6 +205,13 @@ fn put_json(
 pub trait View {
     fn event(&mut self, event: Event<&str>) -> io::Result<()>;
 
+    /// Returns whether the view takes markers.
+    fn wants_markers(&self) -> bool {
+        false
+    }
+
+    fn marker(&mut self, _: &Marker<'_>) {}
+
     /// The chunk is over.
     fn flush(&mut self) -> io::Result<()>;
 
@@ -167,16 +233,18 @@ pub struct Plain {
     out: Out,
     /// There are several files: each begins on a line of its own.
     several: bool,
+    /// Control characters are shown: they would drive the terminal.
+    terminal: bool,
     at_line_start: bool,
 }
 
 impl Plain {
-    pub fn new(file: Option<&str>) -> io::Result<Plain> {
+    pub fn new(file: Option<&str>, terminal: bool) -> io::Result<Plain> {
         let mut out = stdout();
         if let Some(file) = file {
             out.write_all(heading(file).as_bytes())?;
         }
-        Ok(Plain { out, several: file.is_some(), at_line_start: true })
+        Ok(Plain { out, several: file.is_some(), terminal, at_line_start: true })
     }
 }
 
@@ -184,6 +252,7 @@ impl View for Plain {
     fn event(&mut self, event: Event<&str>) -> io::Result<()> {
         let Event::TextContent(text) = event else { return Ok(()) };
         self.at_line_start = text.ends_with('\n');
+        let text = if self.terminal { harmless_lines(text) } else { text.into() };
         self.out.write_all(text.as_bytes())
     }
 

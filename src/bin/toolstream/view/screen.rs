@@ -206,6 +206,15 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Returns the text as [`harmless`] does, with its line breaks.
+pub fn harmless_lines(text: &str) -> Cow<'_, str> {
+    if text.split('\n').all(|line| matches!(harmless(line), Cow::Borrowed(_))) {
+        return text.into();
+    }
+    let lines: Vec<Cow<'_, str>> = text.split('\n').map(harmless).collect();
+    lines.join("\n").into()
+}
+
 #[cfg(test)]
 mod tests {
     use toolstream::{Dialect, Parser, Tool};
@@ -265,6 +274,12 @@ mod tests {
         let expected = "▸ rm  {\"path\": oops}  ✗ may not run: malformed_arguments\n\
             ! malformed_arguments at byte 0 (call 0)\n";
         assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn line_breaks_stay_in_plain_text() {
+        assert_eq!(harmless_lines("é\n\u{1b}[2J\n"), "é\n␛[2J\n");
+        assert!(matches!(harmless_lines("é\tb\n"), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use super::super::notation::words;
 use super::{Element, Lead, Tag, Tags};
+use crate::dialect::bracket::cut_closers;
 use crate::dialect::build::{one_of, prefixed};
-use crate::dialect::spec::{Chars, Known, Name, Pattern, Run, Text, WS};
+use crate::dialect::spec::{At, Chars, Known, Name, Pattern, Run, Text, WS};
 use crate::pattern;
 
 /// What the name of an element that is its tag may be made of.
@@ -24,6 +25,16 @@ impl Tags<'_> {
 
     pub(super) fn end_call(&self) -> Pattern {
         words(&self.end_call)
+    }
+
+    /// Closers of a call that are cut short, if that is read.
+    pub(super) fn cut_call(&self) -> Option<Pattern> {
+        if self.shape.misspelt { cut_closers(&self.end_call) } else { None }
+    }
+
+    /// Patterns that confirm a closer that is cut short.
+    pub(super) fn after_cut(&self) -> Vec<Pattern> {
+        [vec![pattern![At::End]], self.closers(), self.section_begins()].concat()
     }
 
     /// A call may be over where it begins: `<invoke name="…"/>`.

@@ -4,7 +4,9 @@ use super::super::notation::words;
 use super::{
     AFTER_BARE_OBJECT, AFTER_OBJECT, BARE_OBJECT, CALL, OBJECT, QUOTED, SECTION, Tags, VALUE, WHOLE,
 };
-use crate::dialect::bracket::{after_object, body, ends_call, opener, section_closers, stray};
+use crate::dialect::bracket::{
+    after_object, body, cut_closer, ends_call, opener, section_closers, stray,
+};
 use crate::dialect::build::rule;
 use crate::dialect::spec::{
     Between, BodyKind, Chars, Flags, Gives, Name, Pattern, Place, Rule, Run, Scope, SectionKind,
@@ -39,7 +41,7 @@ impl Tags<'_> {
         rules.push(rule(self.end_call()).does(What::Orphan(Scope::Call)));
         if let Some(lead) = &self.lead {
             rules.push(rule(pattern![lead.end]).needs(Flags::OWED).sets(Flags::OWED));
-            rules.push(rule(pattern![lead.end]).does(What::Orphan(Scope::Section)));
+            rules.push(rule(pattern![lead.end]).does(What::Orphan(Scope::Call)));
         }
         if self.has_sections() {
             rules.extend(section_closers(&self.section_close()));
@@ -103,6 +105,7 @@ impl Tags<'_> {
             rules.push(object.open(Place::Body(BARE_OBJECT)));
         }
         rules.push(rule(self.end_call()).close(Scope::Call));
+        rules.extend(self.cut_call().map(|cut| cut_closer(cut, &self.after_cut())));
         let ends = |mark: Pattern, follow: &[Pattern]| ends_call(mark, follow, Scope::Call);
         for next in self.calls().concat() {
             rules.push(ends(next, &[]).needs(Flags::IN_SECTION));

@@ -2,9 +2,10 @@
 //! closes or opens a call shows it.
 
 use super::super::notation::words;
-use super::{Element, Tags};
+use super::{Element, Tag, Tags};
 use crate::dialect::bracket::{
-    closer, closes_both, end_token, ends_both, mismatched, quotes_call, suspect, value,
+    closer, closes_both, end_token, ends_both, mismatched, misspelt, next_param, quotes_call,
+    suspect, suspect_tokens, token_head, value,
 };
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::spec::{
@@ -28,7 +29,9 @@ impl Tags<'_> {
     fn ends(&self) -> Vec<Pattern> {
         let own = [self.params(), vec![self.end_call()]].concat();
         let calls = if self.has_sections() { self.calls().concat() } else { self.bare_opens() };
-        [own, self.closers(), self.both_closers().into_iter().collect(), calls].concat()
+        let cut = |cut: Pattern| prefixed([cut, vec![WS]].concat(), &self.after_cut());
+        let cut = self.cut_call().map(cut).unwrap_or_default();
+        [own, self.closers(), self.both_closers().into_iter().collect(), calls, cut].concat()
     }
 
     fn own_values(&self) -> Vec<ValueKind> {
@@ -36,17 +39,42 @@ impl Tags<'_> {
         let close = words(&self.end_param);
         let mut own = vec![closer(close.clone(), &ends)];
         if self.call.is_xml() {
-            let ends = [self.params(), vec![self.end_call()]].concat();
-            own.push(mismatched(pattern!["</", Ref::Param, ">"], &ends));
+            let mut ends = [self.params(), vec![self.end_call()]].concat();
+            if self.shape.special {
+                ends.extend(self.closers());
+            }
+            own.extend(self.named_closers().map(|close| mismatched(close, &ends)));
+        }
+        if self.shape.misspelt {
+            let next = [self.params(), vec![self.end_call()]].concat();
+            own.extend(misspelt(&self.end_param, &next));
         }
         let plain = [own, self.tails(), self.lost(std::slice::from_ref(&close))].concat();
-        let mut values = vec![value(self.framing, plain)];
-        if let Some([_, quote]) = &self.quotes {
+        let framing = match self.framing {
+            Framing::None => Framing::Recovered,
+            framing => framing,
+        };
+        let mut values = vec![value(framing, plain)];
+        if let Some([open, quote]) = &self.quotes {
+            // What stands round a value in quotes is told in one that has none, or has them twice.
+            values[0].rules.extend([open, quote].map(|quote| suspect(pattern![quote])));
             let end = [pattern![quote, WS], close].concat();
             let rules = [vec![closer(end.clone(), &ends)], self.lost(&[end])].concat();
             values.push(value(Framing::None, rules));
+            values[1].rules.push(suspect(pattern![open]));
         }
         values
+    }
+
+    /// Closers with the name of the open parameter, also behind the fixed part of the dialect's own: `</KEY>` and
+    /// `</｜DSML｜KEY>`.
+    fn named_closers(&self) -> impl Iterator<Item = Pattern> {
+        let heads = self.end_param.iter().filter_map(|close| token_head(close));
+        let mut heads: Vec<String> =
+            heads.filter(|head| !head.ends_with(char::is_alphanumeric)).collect();
+        heads.insert(0, "</".to_string());
+        heads.dedup();
+        heads.into_iter().map(|head| pattern![head, Ref::Param, ">"])
     }
 
     /// The call is over, wherever the next one stands.
@@ -89,13 +117,39 @@ impl Tags<'_> {
                 Some(lead) => pattern![lead.end],
                 None => self.end_call(),
             };
-            return [self.lost_both(), vec![end_token(end, Scope::Call)]].concat();
+            let next = self.declared_params(Known::Fresh).into_iter().map(next_param);
+            let end = end_token(end, Scope::Call);
+            let both = self.lost_both().into_iter().chain(next).chain([end]);
+            return both.chain(self.suspect_tokens(own)).collect();
         }
-        let fresh = self.param.iter().flat_map(|tag| tag.ended([tag.named(Known::Fresh)]));
         let quoted = self.call_tags(Known::Declared, &self.call_ends()).into_iter();
         let quoted = quoted.map(|mark| quotes_call(mark, &self.body()));
-        let data = own.iter().cloned().chain([self.end_call()]).chain(fresh).map(suspect);
+        if self.shape.marked {
+            let next = self.declared_params(Known::Fresh).into_iter().map(next_param);
+            return quoted.chain(next).chain(self.suspect_tokens(own)).collect();
+        }
+        let params = self.declared_params(Known::Declared);
+        let data = own.iter().cloned().chain([self.end_call()]).chain(params).map(suspect);
         quoted.chain(data).collect()
+    }
+
+    /// The openers of declared parameters, whole.
+    fn declared_params(&self, known: Known) -> Vec<Pattern> {
+        let openers =
+            |tag: &Tag| tag.ended([vec![tag.named(known)], tag.others_first(known)].concat());
+        self.param.iter().flat_map(openers).collect()
+    }
+
+    /// Data that looks like a token of the dialect.
+    pub(in crate::dialect) fn suspect_tokens(&self, own: &[Pattern]) -> Vec<Rule> {
+        let end = &*self.call.end;
+        let opens = self.param.iter().flat_map(|tag| &tag.heads);
+        let tags = opens.chain(&self.end_param).map(|tag| tag.strip_suffix(end).unwrap_or(tag));
+        // What ends the call is taken before it could be data, but for one that stands before an end token.
+        let call = self.lead.as_ref().map(|_| self.end_call());
+        let call = call.or_else(|| self.shape.marked.then(|| self.end_call()));
+        let marks = own.iter().cloned().chain(call);
+        suspect_tokens(tags, marks.chain(self.declared_params(Known::Declared)))
     }
 
     /// Special tokens: the next call's opener, confirmed by its body, or the section's, ends both.
@@ -121,6 +175,13 @@ impl Tags<'_> {
             Name { not: Vec::new(), ..self.element_name(Name::element(), close) },
             ">"
         ];
+        let declared =
+            |known| pattern![open, self.element_name(Name::param().known(known), open), ">"];
+        // In a value that is no object and no list a declared parameter begins, or its tag is told.
+        let next = next_param(declared(Known::Fresh)).needs(Flags::SCALAR);
+        let again = rule(declared(Known::Declared)).needs(Flags::SCALAR).not(Flags::SUSPECTED);
+        let again = again.sets(Flags::SUSPECTED | Flags::DOUBTFUL | Flags::NESTED).noise();
+        let again = again.does(What::Pass).note(DiagnosticKind::SuspectMarker);
         let open = pattern![open, self.element_name(Name::element(), open), ">"];
         let wrong = |mark: Pattern| {
             let wrong = rule(mark).sets(Flags::BROKEN).noise();
@@ -133,6 +194,8 @@ impl Tags<'_> {
             forgotten.note(DiagnosticKind::MissingCloser),
             wrong(cut_off).needs(Flags::NESTED).close(Scope::Call),
             wrong(self.end_call()).close(Scope::Call),
+            next,
+            again,
             rule(open).noise().does(What::Pass).sets(Flags::NESTED),
             rule(inner).noise().does(What::Pass).needs(Flags::NESTED).clears(Flags::NESTED),
             wrong(other).close(Scope::Value),
@@ -141,7 +204,7 @@ impl Tags<'_> {
             rules.insert(2, end_token(self.section_close(), Scope::Section));
         }
         rules.extend(self.lost_both());
-        value(self.framing, rules)
+        value(Framing::Recovered, rules)
     }
 
     /// A value that is an element with attributes: its closer counts outside all elements that nest in it,

@@ -1,0 +1,61 @@
+//! Why calls may not run, and openers did not count: for a script, or in the words that the model is told.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+use toolstream::{Event, Marker, Message, RefusedCall, Sink};
+
+use super::{View, put_json, stdout};
+
+pub struct Refused {
+    message: Message,
+    /// For the model.
+    in_words: bool,
+    file: Option<String>,
+}
+
+impl Refused {
+    pub fn new(message: Message, in_words: bool, file: Option<&str>) -> Refused {
+        Refused { message, in_words, file: file.map(String::from) }
+    }
+}
+
+impl View for Refused {
+    fn event(&mut self, event: Event<&str>) -> io::Result<()> {
+        self.message.push(event);
+        Ok(())
+    }
+
+    fn wants_markers(&self) -> bool {
+        self.message.wants_markers()
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        self.message.marker(marker);
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.message.close();
+        let (mut out, file) = (stdout(), self.file.as_deref());
+        if self.in_words {
+            if let Some(text) = self.message.correction() {
+                match file {
+                    Some(_) => put_json(&mut out, file, &json!({"correction": text}), false)?,
+                    None => writeln!(out, "{text}")?,
+                }
+            }
+            return out.flush();
+        }
+        for RefusedCall { range, name, index, why, .. } in self.message.refused() {
+            let (start, end) = (range.start, range.end);
+            let told =
+                json!({"start": start, "end": end, "name": name, "index": index, "why": why});
+            put_json(&mut out, file, &told, false)?;
+        }
+        out.flush()
+    }
+}

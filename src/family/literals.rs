@@ -1,0 +1,282 @@
+//! Calls whose arguments are literals between tokens: `<|tool_call>call:read{path:<|"|>a<|"|>}<tool_call|>`.
+//!
+//! ```text
+//! call      := OPEN ws ( ":" ws )? PREFIX? NAME ws arguments CLOSE
+//! arguments := "{" … "}"  |  "(" ws "{" … "}" ")"  |  "(" … ")"          read by `Json`, as literals
+//! ```
+//! Between the arguments and CLOSE nothing stands but a bracket too many; what else stands there shows that CLOSE is
+//! missing. Where a bracket of another kind closes the arguments, CLOSE, a stop token or the end of the stream must follow.
+//!
+//! | state | kinds | reader |
+//! |---|---|---|
+//! | text | | [`Literal::in_text`] |
+//! | behind the name | | [`Literal::in_call`] |
+//! | in the arguments | | [`Literal::in_body`] |
+//! | behind them | | [`Literal::in_section`] |
+//!
+//! An opener cut in two, in `gemma4`:
+//!
+//! ```text
+//! chunk "<|tool_call>call:re"     the token: Ok; the name: More                -> held
+//! chunk "ad{"                     the name: Ok, and `{` confirms it            -> Open(Call(CALL)), markup
+//! ```
+
+use crate::dialect::spec::Literals;
+use crate::event::DiagnosticKind;
+use crate::family::{BodyFacts, Family, Gives, InBody, Look, SectionFacts};
+use crate::machine::ids::UNKNOWN;
+use crate::one_of;
+use crate::options::bounds;
+use crate::read::act::{CALLS, InCall, InSection, InText, Opener, Place};
+use crate::read::cursor::{Class, Cursor, Half, No, Step};
+use crate::read::prose::cut_opener;
+use crate::read::scan::Scan;
+
+/// The kind of calls, of their arguments, and of what stands behind those.
+const CALL: u8 = 0;
+const ARGUMENTS: u8 = 0;
+const AFTER: u8 = 0;
+
+const OPENER: Half = Half::OPENER;
+const WHOLE: Half = Half::MARK.and(Half::WHOLE);
+
+/// Roles.
+const A_CALL: &str = "opener of a call";
+const END_CALL: &str = "closer of a call";
+const ENDS: &str = "end of the arguments before their own";
+
+/// The texts of a dialect of literals.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Texts {
+    pub open: Box<str>,
+    pub close: Box<str>,
+    /// Prefix that may stand before the name.
+    pub prefix: Box<str>,
+    pub literals: Literals,
+    /// Stop tokens: behind one of them a call is over.
+    pub stops: Vec<Box<str>>,
+    /// A token that counts for nothing before the text that begins with it.
+    pub doubled: Option<[Box<str>; 2]>,
+}
+
+/// The family.
+#[derive(Debug)]
+pub(crate) struct Literal {
+    t: Texts,
+    text: Scan,
+    call: Scan,
+    /// The markers that end a value without quotes.
+    ends: Vec<Box<str>>,
+}
+
+/// A tool, as an opener names it.
+#[derive(Clone, Copy, Debug)]
+struct Called<'t> {
+    name: &'t str,
+    tool: u16,
+}
+
+impl Literal {
+    /// That of a dialect with these texts.
+    pub fn new(t: Texts) -> Literal {
+        let doubled = t.doubled.iter().map(|[token, _]| &**token);
+        let text = Scan::of([&*t.open, &*t.close].into_iter().chain(doubled));
+        let own = [t.close.clone(), t.open.clone()];
+        let ends = own.into_iter().chain(t.stops.clone()).collect();
+        Literal { t, text, call: Scan::of(["{", "("]), ends }
+    }
+
+    /// The name of a tool, perhaps behind its prefix.
+    fn name<'t>(&self, look: &Look<'_>, prefix: &str, c: &mut Cursor<'t>) -> Step<Called<'t>> {
+        let name = c.run(Class::Name, 1, prefix.len() + bounds::NAME)?;
+        let after = name.strip_prefix(prefix).filter(|name| !name.is_empty());
+        let name = after.unwrap_or(name);
+        if name.len() > bounds::NAME {
+            return c.too_long();
+        }
+        Ok(Called { name, tool: look.tools.number([name, ""]) })
+    }
+
+    /// The opener of a call up to its name, with a colon of its own before that or without.
+    fn opener<'t>(&self, look: &Look<'_>, colon: bool, c: &mut Cursor<'t>) -> Step<Called<'t>> {
+        c.literal(&self.t.open)?;
+        c.white()?;
+        if !colon {
+            return self.name(look, &self.t.prefix, c);
+        }
+        c.literal(":")?;
+        c.white()?;
+        self.name(look, "", c)
+    }
+
+    fn call_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        if c.ahead(|c| c.literal(&self.t.open)) == Ok(()) {
+            c.may_be_rejected(CALLS);
+        }
+        for colon in [true, false] {
+            let called = c.way(OPENER.of(A_CALL), |c| {
+                let called = self.opener(look, colon, c)?;
+                c.follow(called.tool != UNKNOWN, arguments_begin)?;
+                Ok(called)
+            })?;
+            if let Some(Called { name, tool }) = called {
+                let opener = Opener::of(Place::Call(CALL)).named(name, tool);
+                return Ok(Some(InText::Open(opener)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// In the arguments: the opener of the next call. In a string that of a declared tool alone counts.
+    fn next(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<bool> {
+        let known = look.json.in_string() && !look.tools.names.is_empty();
+        let ways: &[&str] = if known { &[":", &self.t.prefix, ""] } else { &[":", ""] };
+        for before in ways {
+            let next = c.noise_or(WHOLE.of(ENDS), |c| {
+                match known {
+                    true => self.known_opener(look, before, c)?,
+                    false => self.opener(look, *before == ":", c).map(|_| ())?,
+                }
+                c.follow(false, arguments_begin)
+            })?;
+            if next.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The opener of a call of a declared tool up to its name, with this before the name.
+    fn known_opener(&self, look: &Look<'_>, before: &str, c: &mut Cursor<'_>) -> Step<()> {
+        c.literal(&self.t.open)?;
+        c.white()?;
+        c.literal(before)?;
+        if before == ":" {
+            c.white()?;
+        }
+        c.known(&look.tools.names, false, |_| true).map(|_| ())
+    }
+}
+
+/// Reads the bracket that confirms the name of a call.
+fn arguments_begin(c: &mut Cursor<'_>) -> Step<()> {
+    c.white()?;
+    c.byte_of(b"{(").map(|_| ())
+}
+
+impl Family for Literal {
+    fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
+        if let (false, Some([token, text])) = (look.reasoning, &self.t.doubled) {
+            let doubled = c.way(OPENER.of("opener of reasoning, said twice"), |c| {
+                c.literal(token)?;
+                c.follow(false, |c| {
+                    c.white()?;
+                    c.literal(text)
+                })
+            })?;
+            if doubled.is_some() {
+                return Ok(InText::Mark(None));
+            }
+        }
+        if let Some(found) = self.call_in_text(look, c)? {
+            return Ok(found);
+        }
+        let orphan = Half::NONE.of("closer of a call that nothing opened");
+        if !look.reasoning && c.way(orphan, |c| c.literal(&self.t.close))?.is_some() {
+            return Ok(InText::Orphan(CALLS));
+        }
+        c.none()
+    }
+
+    fn late_in_text<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| {
+            c.literal(&self.t.open)?;
+            cut_opener(c, true, &self.t.stops)
+        })?;
+        Ok(cut.map(|()| InText::Mark(Some(DiagnosticKind::CutOpener))))
+    }
+
+    fn in_section<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
+        if c.way(WHOLE.of(END_CALL), |c| c.literal(&self.t.close))?.is_some() {
+            return Ok(InSection::Close(None));
+        }
+        if c.way(WHOLE.of("bracket round the arguments"), |c| c.literal(")"))?.is_some() {
+            return Ok(InSection::Mark(None));
+        }
+        if c.way(WHOLE.of("bracket too many"), |c| c.literal("}"))?.is_some() {
+            return Ok(InSection::Mark(Some(DiagnosticKind::RepairedJson)));
+        }
+        match c.noise_or(WHOLE.of("lost closer of a call"), |_| Ok(()))? {
+            Some(()) => Ok(InSection::Close(Some(DiagnosticKind::MissingCloser))),
+            None => c.none(),
+        }
+    }
+
+    fn in_call<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        if !look.is.call_start {
+            return Err(No);
+        }
+        let way = WHOLE.of("bracket of the arguments");
+        let begins = c.way(way, |c| c.literal("{"))?.is_some()
+            || c.way(way, |c| {
+                c.literal("(")?;
+                c.white()?;
+                c.literal("{")
+            })?
+            .is_some()
+            || c.way(way, |c| c.literal("("))?.is_some();
+        if begins { Ok(InCall::Object(ARGUMENTS)) } else { c.none() }
+    }
+
+    fn in_body(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'_>) -> Step<InBody> {
+        let in_string = look.json.in_string();
+        if !in_string && c.way(WHOLE.of(ENDS), |c| c.literal(&self.t.close))?.is_some() {
+            return Ok(InBody::before(None));
+        }
+        if self.next(look, c)? {
+            let note = Some(DiagnosticKind::MissingCloser);
+            return Ok(InBody::Before { note, broken: true });
+        }
+        if in_string || look.json.is_nested() {
+            return c.none();
+        }
+        let bracket = c.way(WHOLE.of("bracket of another kind"), |c| {
+            c.byte_of(b"]})")?;
+            c.follow(true, |c| {
+                one_of!(c; |c| c.at_end(), |c| {
+                    c.white()?;
+                    one_of!(c; |c| c.literal(&self.t.close), |c| c.any(&self.t.stops))
+                })
+            })
+        })?;
+        if bracket.is_some() { Ok(InBody::Bracket) } else { c.none() }
+    }
+
+    fn text_scan(&self) -> &Scan {
+        &self.text
+    }
+
+    fn call_scan(&self, _: u8) -> &Scan {
+        &self.call
+    }
+
+    fn section(&self, _: u8) -> SectionFacts {
+        SectionFacts { calls: false, ..SectionFacts::CALLS }
+    }
+
+    fn body(&self, _: u8) -> BodyFacts {
+        BodyFacts { gives: Gives::Params, then: Some(AFTER), stop: b'<' }
+    }
+
+    fn literals(&self, _: u8) -> Option<&Literals> {
+        Some(&self.t.literals)
+    }
+
+    fn ends_of_bare(&self, _: u8) -> &[Box<str>] {
+        &self.ends
+    }
+
+    fn is_stripped(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,598 @@
+//! Calls that are written as Python's: `[read(path="a")]`, in `pythonic`, `lfm2`, `olmo3`; objects and what else stands
+//! behind Llama's token, in `llama3-json`.
+//!
+//! ```text
+//! list  := OPEN? ws "[" ws call ( ws "," ws call )* ws ","? ws "]" ws CLOSE
+//! lines := OPEN ws call ( line-start call )* CLOSE
+//! call  := NAME ws "(" ( KEY "=" literal ( "," KEY "=" literal )* ","? )? ")"       read by `Json`, as literals
+//! ```
+//! A list counts if a name and `(` follow its bracket. Without OPEN it stands at the start of the message, or, where
+//! tools are declared, of a line, and calls one of them. JSON objects may stand in its place. Where a string ends:
+//! [`strings`]. Behind the other token of Llama's: [`tag`]. Behind a tag with a name: [`function`].
+//!
+//! | state | kinds | reader |
+//! |---|---|---|
+//! | text | | [`Python::in_text`] |
+//! | between calls | behind a call, behind a comma, behind a list, one said again; lines; objects | [`Python::in_section`] |
+//! | behind a name | a call, one behind `.call`, code | [`Python::in_call`], [`Python::at_call_start`] |
+//! | in the arguments | of a call, of one said again, behind `.call`; of an object | [`Python::in_body`], [`Python::after_quote`] |
+//! | in code | | [`Python::in_value`] |
+//!
+//! An opener cut in two, in `lfm2`:
+//!
+//! ```text
+//! chunk "<|tool_call_start|>[re"      the token: Ok; the name: More          -> held
+//! chunk "ad("                         the name: Ok, and `(` confirms it      -> Open(Call(CALL)), markup
+//! ```
+
+mod function;
+mod strings;
+mod tag;
+
+use crate::dialect::spec::{Literals, Trial};
+use crate::event::DiagnosticKind;
+use crate::family::block::objects::{self, Round};
+use crate::family::{AfterQuote, BodyFacts, Family, Gives, InBody, Look, SectionFacts};
+use crate::machine::ids::UNKNOWN;
+use crate::one_of;
+use crate::options::bounds;
+use crate::read::act::{CALLS, Closer, InCall, InSection, InText, InValue, Opener, Place, Scope};
+use crate::read::cursor::{Class, Cursor, Half, No, Note, Step};
+use crate::read::prose::cut_opener;
+use crate::read::scan::Scan;
+use crate::read::trial;
+
+/// Kinds of sections.
+const AFTER_CALL: u8 = 0;
+const NEXT_CALL: u8 = 1;
+const AFTER_LIST: u8 = 2;
+const OBJECTS: u8 = 3;
+/// Objects that are tried, and such behind the opener of a list.
+const TRIED: u8 = 4;
+const TRIED_BETWEEN: u8 = 5;
+const SAID_AGAIN: u8 = 6;
+const LINES: u8 = 7;
+const AFTER_FUNCTION: u8 = 8;
+
+/// Kinds of calls, of their arguments, and of values.
+const CALL: u8 = 0;
+const DOTTED: u8 = 1;
+const CODE: u8 = 2;
+/// Kinds of objects beside those: the arguments of a call that is said again, and objects that name their calls.
+const SKIPPED: u8 = 3;
+const OBJECT: u8 = 4;
+const TRIED_OBJECT: u8 = 5;
+/// A call that names its tool in a tag, and its arguments.
+const FUNCTION: u8 = 6;
+
+const OPENER: Half = Half::OPENER;
+const WHOLE: Half = Half::MARK.and(Half::WHOLE);
+
+/// Roles.
+const A_CALL: &str = "opener of a call";
+const A_SECTION: &str = "opener of a section";
+const END_SECTION: &str = "closer of a section";
+const ENDS: &str = "end of the arguments before their own";
+
+/// How calls stand together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// In a list between tokens, which may be said again behind them. Objects may stand in its place.
+    #[default]
+    Between,
+    /// In a list that may stand alone. Objects are tried.
+    Alone,
+    /// In no list: objects are tried that may be the whole message.
+    Objects,
+    /// Each on a line of its own.
+    Lines,
+}
+
+/// The texts of a dialect of Python's calls.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Texts {
+    pub form: Form,
+    pub open: Box<str>,
+    pub close: Box<str>,
+    /// The token behind which calls stand, or code; nothing closes them.
+    pub tag: Option<Box<str>>,
+    /// Opener of a call up to its name, and its closer.
+    pub function: Option<[Box<str>; 2]>,
+    /// Stop tokens.
+    pub stops: Vec<Box<str>>,
+}
+
+/// The family.
+#[derive(Debug)]
+pub(crate) struct Python {
+    t: Texts,
+    literals: Literals,
+    /// The texts behind which a call is over, and those behind a call after the tag.
+    ends: [Vec<Box<str>>; 2],
+    text: Scan,
+    /// The scan of text later in a message, and of reasoning.
+    later: Scan,
+    tags: Scan,
+    call: Scan,
+    dotted: Scan,
+    /// The scan of lines, and of code.
+    tokens: Scan,
+}
+
+/// A tool, as a call names it.
+#[derive(Clone, Copy, Debug)]
+struct Called<'t> {
+    name: &'t str,
+    tool: u16,
+}
+
+impl<'t> Called<'t> {
+    fn opens(self, place: Place) -> Opener<'t> {
+        Opener::of(place).named(self.name, self.tool)
+    }
+}
+
+/// A name that begins like a word.
+fn word(name: &str) -> Step<&str> {
+    let begins = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    if begins { Ok(name) } else { Err(No) }
+}
+
+/// The bracket that confirms the name of a call.
+fn bracket(c: &mut Cursor<'_>) -> Step<()> {
+    c.white()?;
+    c.literal("(")
+}
+
+impl Python {
+    /// Builds the family of a dialect with these texts.
+    pub fn new(t: Texts) -> Python {
+        let literals = Literals { python: true, unescaped: true, ..Literals::default() };
+        let own = |text: &str| [&[text.into()], &t.stops[..]].concat();
+        let ends = [own(&t.close), t.tag.as_deref().map(own).unwrap_or_default()];
+        let tags = [&*t.open, &*t.close].into_iter().chain(t.tag.as_deref());
+        let tags = Scan::of(tags.chain(t.function.iter().map(|[open, _]| &**open)));
+        let [later, start]: [&[&str]; 2] = match t.form {
+            Form::Between => [&["["], &[]],
+            Form::Alone => [&["["], &["{"]],
+            Form::Objects => [&[], &["[", "{"]],
+            Form::Lines => [&[], &[]],
+        };
+        let later = tags.and(&Scan::of(later));
+        let text = later.and(&Scan::of(start));
+        let tokens = tags.and(&Scan::of(t.stops.iter().map(|stop| stop.as_bytes())));
+        let [call, dotted] = [Scan::of(["("]), Scan::of([tag::DOT_CALL])];
+        Python { t, literals, ends, text, later, tags, call, dotted, tokens }
+    }
+
+    fn is_alone(&self) -> bool {
+        self.t.form == Form::Alone
+    }
+
+    /// The name of a tool; where `declared`, that of a declared one, if some are.
+    fn name<'t>(&self, look: &Look<'_>, declared: bool, c: &mut Cursor<'t>) -> Step<Called<'t>> {
+        let names = &look.tools.names;
+        if declared && !names.is_empty() {
+            let (name, tool) = c.known(names, false, |_| true)?;
+            return Ok(Called { name: word(name)?, tool });
+        }
+        let name = word(c.run(Class::Spelled, 1, bounds::NAME)?)?;
+        Ok(Called { name, tool: look.tools.number([name, ""]) })
+    }
+
+    /// A call up to its name, which its bracket confirms.
+    fn called<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Called<'t>> {
+        let called = self.name(look, self.is_alone(), c)?;
+        c.follow(called.tool != UNKNOWN, bracket)?;
+        Ok(called)
+    }
+
+    // Text.
+
+    /// A list up to the name of its first call, behind this opener.
+    fn list<'t>(
+        &self,
+        look: &Look<'_>,
+        open: &str,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<InText<'t>>> {
+        let called = c.way(OPENER.of(A_CALL), |c| {
+            if !open.is_empty() {
+                c.literal(open)?;
+                c.white()?;
+            }
+            c.literal("[")?;
+            c.white()?;
+            self.called(look, c)
+        })?;
+        Ok(called.map(|called| InText::Open(called.opens(Place::Call(CALL)))))
+    }
+
+    /// Behind the opener stand objects or lines.
+    fn section<'t>(
+        &self,
+        kind: u8,
+        c: &mut Cursor<'t>,
+        confirms: impl Fn(&mut Cursor<'t>) -> Step<()>,
+    ) -> Step<Option<InText<'t>>> {
+        let opens = c.way(OPENER.of(A_SECTION), |c| {
+            c.literal(&self.t.open)?;
+            c.follow(false, |c| {
+                c.white()?;
+                confirms(c)
+            })
+        })?;
+        Ok(opens.map(|()| InText::Open(Opener::of(Place::Section(kind)))))
+    }
+
+    /// Behind a token of the dialect.
+    fn behind_token<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        if self.t.open.is_empty() {
+            return Ok(None);
+        }
+        if c.ahead(|c| c.literal(&self.t.open)) == Ok(()) {
+            c.may_be_rejected(CALLS);
+        }
+        if self.t.form == Form::Lines {
+            return self.section(LINES, c, |c| {
+                let called = self.name(look, false, c)?;
+                match called.tool {
+                    UNKNOWN => bracket(c),
+                    _ => c.or_end(bracket),
+                }
+            });
+        }
+        if let Some(found) = self.list(look, &self.t.open, c)? {
+            return Ok(Some(found));
+        }
+        match self.is_alone() {
+            true => self.section(TRIED_BETWEEN, c, |c| trial::confirms(look, Trial::Name, c)),
+            false => self.section(OBJECTS, c, objects::one_or_listed),
+        }
+    }
+
+    /// A list or an object that stands alone.
+    fn alone<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        let message = look.is.message_start;
+        if message {
+            let way = OPENER.of(A_SECTION);
+            let tried = c.way(way, |c| trial::call(look, Trial::Name, c))?;
+            if tried.is_some() {
+                let section = Opener::of(Place::Section(TRIED));
+                return Ok(Some(InText::Open(Opener { before: true, ..section })));
+            }
+        }
+        let line = look.begins_line && !look.tools.names.is_empty();
+        if !self.is_alone() {
+            return Ok(None);
+        }
+        if message || line { self.list(look, "", c) } else { Ok(None) }
+    }
+
+    /// The list that has just ended is said again, up to the bracket of its first call.
+    fn said_again<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        if !look.is.after_call {
+            return Ok(None);
+        }
+        let first = look.call.first();
+        let again = c.way(OPENER.of("list of calls that is said again"), |c| {
+            c.literal("[")?;
+            c.white()?;
+            c.literal(first)?;
+            bracket(c)
+        })?;
+        let tool = look.tools.number([first, ""]);
+        let opener = Opener::of(Place::Body(SKIPPED)).named("", tool);
+        Ok(again.map(|()| InText::Open(opener)))
+    }
+
+    /// A section without calls.
+    fn empty_section(&self, c: &mut Cursor<'_>) -> Step<()> {
+        c.literal(&self.t.open)?;
+        c.white()?;
+        if c.peek()? == b'[' {
+            c.literal("[")?;
+            c.white()?;
+            c.literal("]")?;
+            c.white()?;
+        }
+        c.literal(&self.t.close)
+    }
+
+    // Between calls.
+
+    fn after_call<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
+        if c.peek()? == b',' {
+            let next = c.way(WHOLE.of("comma between calls"), |c| {
+                c.literal(",")?;
+                c.white()?;
+                c.follow(true, |c| {
+                    one_of!(c; |c| c.literal("]"), |c| {
+                        self.name(look, self.is_alone(), c)?;
+                        bracket(c)
+                    })
+                })
+            })?;
+            return Ok(next.map(|()| goes_on(NEXT_CALL)));
+        }
+        self.list_ends(c)
+    }
+
+    fn next_call<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
+        let next = c.way(WHOLE.and(OPENER).of(A_CALL), |c| self.called(look, c))?;
+        match next {
+            Some(called) => Ok(Some(InSection::Open(called.opens(Place::Call(CALL))))),
+            None => self.list_ends(c),
+        }
+    }
+
+    fn list_ends<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
+        if c.way(WHOLE.of("end of a list"), |c| c.literal("]"))?.is_some() {
+            return Ok(Some(goes_on(AFTER_LIST)));
+        }
+        self.closes(None, c)
+    }
+
+    fn closes<'t>(&self, note: Note, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
+        let close = c.way(WHOLE.of(END_SECTION), |c| c.literal(&self.t.close))?;
+        Ok(close.map(|()| InSection::Close(note)))
+    }
+
+    fn after_list<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
+        if let Some(close) = self.closes(None, c)? {
+            return Ok(Some(close));
+        }
+        if self.is_alone() {
+            return Ok(None);
+        }
+        let lost = c.noise_or(WHOLE.of("lost closer of a section"), |_| Ok(()))?;
+        Ok(lost.map(|()| InSection::Close(Some(DiagnosticKind::MissingCloser))))
+    }
+
+    /// Behind a call that is said again.
+    fn said<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
+        let next = c.way(WHOLE.and(OPENER).of("call that is said again"), |c| {
+            c.literal(",")?;
+            c.white()?;
+            let called = self.name(look, false, c)?;
+            bracket(c)?;
+            Ok(called)
+        })?;
+        if let Some(called) = next {
+            return Ok(Some(InSection::Open(called.opens(Place::Body(SKIPPED)))));
+        }
+        if c.way(WHOLE.of("end of a list"), |c| c.literal("]"))?.is_some() {
+            return Ok(Some(InSection::Close(None)));
+        }
+        self.closes(Some(DiagnosticKind::OrphanCloser), c)
+    }
+
+    /// Between calls that have a line each.
+    fn lines<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
+        let start = *c;
+        let half = WHOLE.and(OPENER).of(A_CALL);
+        let mut next = None;
+        if look.is.section_start {
+            next = c.way(half, |c| {
+                c.white()?;
+                self.called(look, c)
+            })?;
+        }
+        if next.is_none() && look.line_start {
+            next = c.way(half, |c| self.called(look, c))?;
+        }
+        if let Some(called) = next {
+            return Ok(Some(InSection::Open(called.opens(Place::Call(CALL)))));
+        }
+        if let Some(close) = self.closes(None, c)? {
+            return Ok(Some(close));
+        }
+        let lost = c.way(WHOLE.of("lost closer of a section"), |c| c.any(&self.t.stops))?;
+        *c = start;
+        Ok(lost.map(|()| InSection::Close(Some(DiagnosticKind::MissingCloser))))
+    }
+}
+
+/// Another part of the list comes.
+fn goes_on<'t>(kind: u8) -> InSection<'t> {
+    InSection::Open(Opener::of(Place::Section(kind)))
+}
+
+impl Family for Python {
+    fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
+        let begins = c.peek()?;
+        let found = match self.t.form {
+            // An object that is no call is text up to its end.
+            _ if look.is.whole => None,
+            _ if begins == b'<' => {
+                let own = self.behind_token(look, c)?;
+                let own = if own.is_none() { self.behind_tag(look, c)? } else { own };
+                if own.is_none() { self.function(look, c)? } else { own }
+            }
+            _ if look.reasoning => None,
+            Form::Alone | Form::Objects => self.alone(look, c)?,
+            _ => self.said_again(look, c)?,
+        };
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        let orphan = Half::NONE.of("closer of a section that nothing opened");
+        let closes = !look.reasoning && !self.t.close.is_empty();
+        if closes && c.way(orphan, |c| c.literal(&self.t.close))?.is_some() {
+            return Ok(InText::Orphan(CALLS));
+        }
+        c.none()
+    }
+
+    fn late_in_text<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        let between = self.t.form == Form::Between;
+        if self.t.tag.is_some() {
+            return Ok(None);
+        }
+        let empty = Half::NONE.of("section without calls");
+        if between && c.noise_or(empty, |c| self.empty_section(c))?.is_some() {
+            return Ok(Some(InText::Mark(None)));
+        }
+        let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| {
+            c.literal(&self.t.open)?;
+            cut_opener(c, between, &self.t.stops)
+        })?;
+        Ok(cut.map(|()| InText::Mark(Some(DiagnosticKind::CutOpener))))
+    }
+
+    fn may_begin(&self, look: &Look<'_>, byte: u8) -> bool {
+        let line = || byte == b'[' && look.begins_line && !look.tools.names.is_empty();
+        match self.t.form {
+            _ if byte == b'<' => true,
+            _ if look.reasoning => false,
+            // An object that is text may end in what has not left.
+            Form::Alone => look.is.message_start || line(),
+            Form::Objects => look.is.message_start,
+            _ => look.is.after_call,
+        }
+    }
+
+    fn in_section<'t>(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
+        let close = std::slice::from_ref(&self.t.close);
+        let named = Some(Trial::Name);
+        let round = |close, tries, body| Round { close, tries, any: false, body };
+        let found = match kind {
+            AFTER_CALL => self.after_call(look, c)?,
+            NEXT_CALL => self.next_call(look, c)?,
+            AFTER_LIST => self.after_list(c)?,
+            SAID_AGAIN => self.said(look, c)?,
+            LINES => self.lines(look, c)?,
+            AFTER_FUNCTION => self.after_function(c)?,
+            // Nothing closes objects behind the tag.
+            OBJECTS if self.t.tag.is_some() => objects::among(look, c, round(&[], None, OBJECT))?,
+            OBJECTS => objects::among(look, c, round(close, None, OBJECT))?,
+            TRIED => objects::among(look, c, round(&[], named, TRIED_OBJECT))?,
+            _ => objects::among(look, c, round(close, named, OBJECT))?,
+        };
+        found.map_or_else(|| c.none(), Ok)
+    }
+
+    fn at_call_start<'t>(&self, _: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        match kind {
+            CODE => Ok(InCall::Param { kind: CODE, name: "code", hint: None, note: None }),
+            FUNCTION => function::arguments(c),
+            _ => Err(No),
+        }
+    }
+
+    fn in_call<'t>(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        if !look.is.call_start {
+            return Err(No);
+        }
+        let open = if kind == DOTTED { tag::DOT_CALL } else { "(" };
+        match c.way(WHOLE.of("bracket of the arguments"), |c| c.literal(open))? {
+            Some(()) => Ok(InCall::Object(kind)),
+            None => c.none(),
+        }
+    }
+
+    fn in_value<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
+        let lost = Half::MARK.of("lost closer of an argument");
+        let close = Closer { scope: Scope::Call, ..Closer::OWN };
+        if c.way(lost, |c| c.any(&self.t.stops))?.is_some() {
+            return Ok(InValue::Close(close));
+        }
+        let Some(tag) = &self.t.tag else { return c.none() };
+        match c.way(lost, |c| c.literal(tag))? {
+            Some(()) => Ok(InValue::Close(Closer { before: true, ..close })),
+            None => c.none(),
+        }
+    }
+
+    fn in_body(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<InBody> {
+        if let (FUNCTION, Some([_, close])) = (kind, &self.t.function) {
+            let ends = c.way(WHOLE.of(ENDS), |c| c.literal(close))?;
+            return ends.map_or_else(|| c.none(), |()| Ok(InBody::before(None)));
+        }
+        let object = kind == OBJECT;
+        let closes = matches!(kind, OBJECT | CALL | SKIPPED) && !self.t.close.is_empty();
+        if closes && c.way(WHOLE.of(ENDS), |c| c.literal(&self.t.close))?.is_some() {
+            return Ok(InBody::Before { note: None, broken: !object });
+        }
+        if object || kind == TRIED_OBJECT || look.json.is_nested() {
+            return c.none();
+        }
+        let bracket = c.way(WHOLE.of("bracket of another kind"), |c| {
+            c.byte_of(b"]}")?;
+            c.follow(true, |c| {
+                one_of!(c; |c| c.at_end(), |c| {
+                    c.white()?;
+                    c.any(self.ends(kind))
+                })
+            })
+        })?;
+        if bracket.is_some() { Ok(InBody::Bracket) } else { c.none() }
+    }
+
+    fn after_quote(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<AfterQuote> {
+        let string = Half::NONE.of("end of a string");
+        if c.way(string, |c| self.string_ends(look, kind, c))?.is_some() {
+            return Ok(AfterQuote::String);
+        }
+        let cut = kind != DOTTED
+            && c.way(Half::NONE.of(ENDS), |c| {
+                c.white()?;
+                c.literal(&self.t.close)
+            })?
+            .is_some();
+        if cut { Ok(AfterQuote::Body) } else { c.none() }
+    }
+
+    fn text_scan(&self) -> &Scan {
+        &self.text
+    }
+
+    fn later_scan(&self) -> Option<&Scan> {
+        Some(&self.later)
+    }
+
+    fn reasoning_scan(&self) -> &Scan {
+        &self.tags
+    }
+
+    fn call_scan(&self, kind: u8) -> &Scan {
+        match kind {
+            DOTTED => &self.dotted,
+            CODE | LINES => &self.tokens,
+            _ => &self.call,
+        }
+    }
+
+    fn section(&self, kind: u8) -> SectionFacts {
+        let calls = SectionFacts::CALLS;
+        match kind {
+            LINES => SectionFacts { junk: true, lines: true, ..calls },
+            AFTER_FUNCTION => SectionFacts { between: b"],;", ..calls },
+            OBJECTS | TRIED | TRIED_BETWEEN => {
+                let closes = kind == OBJECTS && self.t.tag.is_none();
+                SectionFacts { between: b"],;", closes, ..calls }
+            }
+            _ => SectionFacts { calls: false, closes: false, ..calls },
+        }
+    }
+
+    fn is_whole_at_end(&self, _: u8) -> bool {
+        true
+    }
+
+    fn body(&self, kind: u8) -> BodyFacts {
+        let listed = self.t.form != Form::Lines;
+        let (gives, then) = match kind {
+            CALL => (Gives::Params, listed.then_some(AFTER_CALL)),
+            SKIPPED => (Gives::NoParams, Some(SAID_AGAIN)),
+            DOTTED => (Gives::Params, None),
+            FUNCTION => (Gives::Arguments, Some(AFTER_FUNCTION)),
+            _ => (Gives::Call, None),
+        };
+        BodyFacts { gives, then, stop: b'<' }
+    }
+
+    fn literals(&self, kind: u8) -> Option<&Literals> {
+        matches!(kind, CALL | DOTTED | SKIPPED).then_some(&self.literals)
+    }
+}

@@ -1,0 +1,205 @@
+//! Where a string of Python's ends.
+//!
+//! Models escape nothing, so a quote ends its string only where what may follow a value stands:
+//!
+//! ```text
+//! first  := quote ws ( "," ws ANY-KEY ws "=" | ("," ws)? ")" ( "," ws ANY-NAME ws "(" | end ) )
+//! value  := quote ws ( "," ws KEY ws "=" | ("," ws)? ")" over )                KEY was not given to the call
+//! nested := quote ws ( "," ws ( literal | bracket ) | ":" ws literal | own bracket ws ( "," | bracket ) )
+//! ```
+//! `first`: at the first quote of a string, where all may yet be correct Python. Once a quote was text, declared names
+//! alone end it. Half of what follows is enough where the stream ends in it.
+
+use super::{DOTTED, Form, Python, word};
+use crate::family::Look;
+use crate::machine::ids::UNKNOWN;
+use crate::one_of;
+use crate::options::bounds;
+use crate::read::cursor::{Class, Cursor, More, No, Step};
+
+/// So many letters may stand before a string.
+const PREFIX: usize = 2;
+/// White space before the next call, where a comma stands before a bracket: there is less room.
+const SHORT: usize = 192;
+
+impl Python {
+    /// The texts behind which a call of this kind is over.
+    pub(super) fn ends(&self, kind: u8) -> &[Box<str>] {
+        &self.ends[usize::from(kind == DOTTED)]
+    }
+
+    /// Reads what shows that the string before it has ended.
+    pub(super) fn string_ends(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<()> {
+        c.white()?;
+        if look.json.is_nested() {
+            return nested(look.json.closing(), c);
+        }
+        match c.peek()? {
+            b')' => c.or_end(|c| self.call_ends(look, kind, bounds::WHITE_SPACE, c)),
+            b',' => c.or_end(|c| {
+                c.literal(",")?;
+                let from = c.pos;
+                c.white()?;
+                if c.peek()? != b')' {
+                    return next_key(look, c);
+                }
+                let white = if c.pos - from > SHORT { 0 } else { SHORT };
+                self.call_ends(look, kind, white, c)
+            }),
+            _ => Err(No),
+        }
+    }
+
+    /// Reads the bracket of the call and what follows it: the list ends, or its next call begins. `white`: so much white
+    /// space may stand between the parts of one of a declared tool.
+    fn call_ends(&self, look: &Look<'_>, kind: u8, white: usize, c: &mut Cursor<'_>) -> Step<()> {
+        c.literal(")")?;
+        let first = !look.json.holds_quote();
+        let closed = first || !look.json.opened_more();
+        if kind == DOTTED {
+            return if closed { Ok(()) } else { self.is_over(kind, c) };
+        }
+        one_of!(c;
+            |c| if closed { self.closes_list(c) } else { Err(No) },
+            |c| if first { self.any_call(look, c) } else { Err(No) },
+            |c| self.is_over(kind, c),
+            |c| if white > 0 { self.known_call(look, white, c) } else { Err(No) },
+        )
+    }
+
+    /// The bracket of the list, or the end of the line.
+    fn closes_list(&self, c: &mut Cursor<'_>) -> Step<()> {
+        if self.t.form == Form::Lines {
+            return line_end(c);
+        }
+        c.white()?;
+        c.literal("]")
+    }
+
+    /// Reads the end of the list, if there is one, with the closer behind it or the end of the message.
+    fn is_over(&self, kind: u8, c: &mut Cursor<'_>) -> Step<()> {
+        let listed = kind != DOTTED && self.t.form != Form::Lines;
+        c.white()?;
+        if listed && c.peek()? == b']' {
+            c.literal("]")?;
+            c.white()?;
+        }
+        c.any(self.ends(kind))
+    }
+
+    /// Reads what separates two calls.
+    fn between(&self, c: &mut Cursor<'_>) -> Step<()> {
+        if self.t.form == Form::Lines {
+            return line_end(c);
+        }
+        c.white()?;
+        c.literal(",")
+    }
+
+    /// The next call begins, of whatever name.
+    fn any_call(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
+        self.between(c)?;
+        c.white()?;
+        self.name(look, false, c)?;
+        super::bracket(c)
+    }
+
+    /// The next call begins, and shows by its bracket or a keyword that it is one.
+    fn known_call(&self, look: &Look<'_>, white: usize, c: &mut Cursor<'_>) -> Step<()> {
+        let gap = |c: &mut Cursor<'_>| c.run(Class::White, 0, white).map(|_| ());
+        self.between(c)?;
+        gap(c)?;
+        self.name(look, true, c)?;
+        gap(c)?;
+        c.literal("(")?;
+        gap(c)?;
+        one_of!(c; |c| c.literal(")"), |c| {
+            key(c)?;
+            gap(c)?;
+            c.literal("=")
+        })
+    }
+}
+
+/// A keyword.
+fn key(c: &mut Cursor<'_>) -> Step<()> {
+    word(c.run(Class::Keyed, 1, bounds::NAME)?).map(|_| ())
+}
+
+/// Reads the keyword of the next value: any one at the first quote of a string, else one that the call lacks.
+fn next_key(look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
+    let any = !look.json.holds_quote() || look.call.tool == UNKNOWN;
+    match any {
+        true => key(c)?,
+        false => {
+            let params = look.tools.params(look.call.tool);
+            let (name, _) = c.known(params, false, |param| look.is_fresh(param))?;
+            word(name)?;
+        }
+    }
+    c.white()?;
+    c.literal("=")?;
+    c.one_but(b"=")
+}
+
+/// In a list, a tuple or a dict, which `own` closes.
+fn nested(own: &str, c: &mut Cursor<'_>) -> Step<()> {
+    let next = c.peek()?;
+    match next {
+        // It is not known which one closes it.
+        b',' | b')' | b']' | b'}' if own.is_empty() => Ok(()),
+        b',' => c.or_end(|c| {
+            c.literal(",")?;
+            c.white()?;
+            one_of!(c; |c| c.byte_of(b")]}").map(|_| ()), literal)
+        }),
+        b':' if own == "}" => c.or_end(|c| {
+            c.literal(":")?;
+            c.white()?;
+            literal(c)
+        }),
+        _ if own.as_bytes().first() == Some(&next) => c.or_end(|c| {
+            c.literal(own)?;
+            c.white()?;
+            c.byte_of(b",)]}").map(|_| ())
+        }),
+        _ => Err(No),
+    }
+}
+
+/// The beginning of a literal.
+fn literal(c: &mut Cursor<'_>) -> Step<()> {
+    let begins = |c: &mut Cursor<'_>| c.byte_of(b"'\"[({-+.0123456789").map(|_| ());
+    one_of!(c; begins, prefixed_string, |c| {
+        c.any(&["True", "False", "None", "true", "false", "null"])?;
+        let next = c.peek()?;
+        if next.is_ascii_alphanumeric() || next == b'_' { Err(No) } else { Ok(()) }
+    })
+}
+
+/// A string with letters before its quote.
+fn prefixed_string(c: &mut Cursor<'_>) -> Step<()> {
+    let letter = |byte: &&u8| b"FRUfru".contains(byte);
+    let letters = c.bytes().iter().take(PREFIX + 1).take_while(letter).count();
+    if letters == 0 && !c.bytes().is_empty() || letters > PREFIX {
+        return Err(No);
+    }
+    c.pos += letters;
+    c.byte_of(b"\"'").map(|_| ())
+}
+
+/// The end of a line.
+fn line_end(c: &mut Cursor<'_>) -> Step<()> {
+    let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r');
+    let most = bounds::WHITE_SPACE;
+    let blanks = c.bytes().iter().take(most + 1).take_while(blank).count();
+    if blanks > most {
+        return Err(No);
+    }
+    c.pos += blanks;
+    match c.literal("\n") {
+        // More blanks may come.
+        Err(More) => c.more(),
+        read => read,
+    }
+}

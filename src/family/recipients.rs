@@ -1,0 +1,273 @@
+//! Messages with a recipient on a line of its own: `>>>read`, and its arguments on the next one, in `functionary`.
+//!
+//! ```text
+//! stream := ( NEXT? header body | text ) ( NEXT header body )*
+//! header := ( "all" | NAME ) line-break              it holds no blanks
+//! body   := text, to "all" | object, the arguments | code, one parameter
+//! ```
+//! The stream begins in a header. Where it does not, all is text from its first byte: a first line that is neither `all`
+//! nor a declared name is a header only if the next one begins with `{`. After that NEXT and a header count at the start
+//! of a line; to `all` or to a declared tool in the middle of one, too. Code is verbatim; a stop token is its closer.
+//!
+//! | state | kinds | reader |
+//! |---|---|---|
+//! | text | | [`Recipients::in_text`] |
+//! | behind a header | of an object, of code | [`Recipients::in_call`], [`Recipients::at_call_start`] |
+//! | in code | | [`Recipients::in_value`] |
+//! | behind an object | | [`Recipients::in_section`] |
+//!
+//! A header cut in two:
+//!
+//! ```text
+//! chunk ">>>re"        NEXT: Ok; the name: More                          -> held
+//! chunk "ad\n{"        the name: Ok, and `{` on the next line confirms it -> Open(Call(OBJECT)), markup
+//! ```
+
+use crate::event::DiagnosticKind;
+use crate::family::block::objects::behind_object;
+use crate::family::{BodyFacts, Family, Gives, Look, SectionFacts};
+use crate::machine::ids::UNKNOWN;
+use crate::read::act::{
+    CLOSED, Closer, InCall, InSection, InText, InValue, OPEN, Opener, Place, Scope,
+};
+use crate::read::cursor::{Class, Cursor, Half, More, No, Step};
+use crate::read::scan::Scan;
+
+/// Kinds of calls: with an object, and with code; that of objects.
+const OBJECT: u8 = 0;
+const CODE: u8 = 1;
+/// The kind of sections.
+const AFTER_OBJECT: u8 = 0;
+
+const NEXT: &str = ">>>";
+const ALL: &str = "all";
+/// So many bytes of a name are a cut one.
+const LETTERS: usize = 3;
+
+const OPENER: Half = Half::OPENER;
+
+/// Roles.
+const A_CALL: &str = "opener of a call";
+const A_MESSAGE: &str = "opener of text";
+const LOST: &str = "lost closer of an argument";
+
+/// The family.
+#[derive(Debug)]
+pub(crate) struct Recipients {
+    /// The stop token.
+    stop: Box<str>,
+    text: Scan,
+    call: Scan,
+}
+
+/// A tool, as a header names it.
+#[derive(Clone, Copy, Debug)]
+struct Called<'t> {
+    name: &'t str,
+    tool: u16,
+}
+
+/// A header to the text, behind this.
+fn all(lead: &str, c: &mut Cursor<'_>) -> Step<()> {
+    c.literal(lead)?;
+    c.literal(ALL)?;
+    c.line_break()
+}
+
+/// A header up to the name of a declared tool.
+fn declared_name<'t>(look: &Look<'_>, lead: &str, c: &mut Cursor<'t>) -> Step<Called<'t>> {
+    c.literal(lead)?;
+    let (name, tool) = c.known(&look.tools.names, false, |_| true)?;
+    Ok(Called { name, tool })
+}
+
+/// A header up to a name of any kind.
+fn any_name<'t>(look: &Look<'_>, lead: &str, c: &mut Cursor<'t>) -> Step<Called<'t>> {
+    c.literal(lead)?;
+    let name = c.name(Class::Name, false)?;
+    Ok(Called { name, tool: look.tools.number([name, ""]) })
+}
+
+/// A header to a declared tool.
+fn declared<'t>(look: &Look<'_>, lead: &str, c: &mut Cursor<'t>) -> Step<Called<'t>> {
+    let called = declared_name(look, lead, c)?;
+    c.line_break()?;
+    Ok(called)
+}
+
+/// A header to any tool.
+fn any<'t>(look: &Look<'_>, lead: &str, c: &mut Cursor<'t>) -> Step<Called<'t>> {
+    let called = any_name(look, lead, c)?;
+    c.line_break()?;
+    Ok(called)
+}
+
+/// Half a header to a declared tool, or as much of it as has come: at the end of the stream a few letters of its name.
+fn half(look: &Look<'_>, lead: &str, c: &mut Cursor<'_>) -> Step<()> {
+    c.literal(lead)?;
+    let (names, rest) = (&look.tools.names, c.rest());
+    let (len, along) = names.along(rest, |_| true);
+    match c.known(names, false, |_| true) {
+        Err(More) if len >= LETTERS || along.id.is_some() => c.or_end(|c| {
+            c.pos += rest.len();
+            Err(More)
+        }),
+        Err(stuck) => Err(stuck),
+        Ok(_) => c.or_end(Cursor::line_break),
+    }
+}
+
+/// A call that such a header opens: of an object, or of anything else.
+fn call<'t>(
+    c: &mut Cursor<'t>,
+    header: impl Fn(&mut Cursor<'t>) -> Step<Called<'t>>,
+) -> Step<Option<InText<'t>>> {
+    let opens = |kind: u8, Called { name, tool }: Called<'t>| {
+        InText::Open(Opener::of(Place::Call(kind)).named(name, tool))
+    };
+    let object = c.way(OPENER.of(A_CALL), |c| {
+        let called = header(c)?;
+        c.follow(called.tool != UNKNOWN, |c| {
+            c.white()?;
+            c.literal("{")
+        })?;
+        Ok(called)
+    })?;
+    if let Some(called) = object {
+        return Ok(Some(opens(OBJECT, called)));
+    }
+    let code = c.way(OPENER.of(A_CALL), |c| {
+        let called = header(c)?;
+        c.follow(false, |c| {
+            c.white()?;
+            c.one_but(b" \t\r\n")
+        })?;
+        Ok(called)
+    })?;
+    Ok(code.map(|called| opens(CODE, called)))
+}
+
+/// Reads the first line of the stream: a header, or text.
+fn first_line<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+    let lead = if c.peek()? == b'>' { NEXT } else { "" };
+    if c.way(Half::NONE.of(A_MESSAGE), |c| all(lead, c))?.is_some() {
+        return Ok(Some(InText::Message { kind: OPEN, reasoning: false, note: None }));
+    }
+    let known = !look.tools.names.is_empty();
+    if let Some(found) = if known { call(c, |c| declared(look, lead, c))? } else { None } {
+        return Ok(Some(found));
+    }
+    let unknown = c.noise_or(Half::NONE.of(A_CALL), |c| {
+        let called = any(look, lead, c)?;
+        c.ahead(|c| c.literal("{"))?;
+        Ok(called)
+    })?;
+    if let Some(Called { name, tool }) = unknown {
+        let opener = Opener::of(Place::Call(OBJECT)).named(name, tool);
+        return Ok(Some(InText::Open(opener)));
+    }
+    let cut = known && c.noise_or(Half::NONE.of("data"), |c| half(look, lead, c))?.is_some();
+    if cut {
+        return Ok(Some(InText::Data(Some(DiagnosticKind::CutOpener))));
+    }
+    // A line that is no header here is none in the text that follows from here on.
+    let next = !lead.is_empty() && c.way(Half::NONE.of("data"), |c| c.literal(lead))?.is_some();
+    Ok(next.then_some(InText::Data(None)))
+}
+
+impl Recipients {
+    /// Builds the family of a dialect with this stop token.
+    pub fn new(stop: &str) -> Recipients {
+        Recipients { stop: stop.into(), text: Scan::of([NEXT, stop]), call: Scan::of(["{"]) }
+    }
+}
+
+impl Family for Recipients {
+    fn starts_text(&self) -> bool {
+        true
+    }
+
+    fn at_text_start<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
+        if look.message != CLOSED || look.reasoning {
+            return Err(No);
+        }
+        first_line(look, c)?.map_or_else(|| c.none(), Ok)
+    }
+
+    fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
+        if c.way(Half::NONE.of(A_MESSAGE), |c| all(NEXT, c))?.is_some() {
+            return Ok(InText::Mark(None));
+        }
+        let known = !look.tools.names.is_empty();
+        if let Some(found) = if known { call(c, |c| declared(look, NEXT, c))? } else { None } {
+            return Ok(found);
+        }
+        let begins = look.begins_line;
+        if let Some(found) = if begins { call(c, |c| any(look, NEXT, c))? } else { None } {
+            return Ok(found);
+        }
+        match c.way(Half::NONE.of("stop token"), |c| c.literal(&self.stop))? {
+            Some(()) => Ok(InText::Mark(None)),
+            None => c.none(),
+        }
+    }
+
+    fn in_section<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
+        behind_object(c)?.map_or_else(|| c.none(), Ok)
+    }
+
+    fn at_call_start<'t>(&self, _: &Look<'_>, kind: u8, _: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        match kind {
+            CODE => Ok(InCall::Param { kind: CODE, name: "code", hint: None, note: None }),
+            _ => Err(No),
+        }
+    }
+
+    fn in_call<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        c.literal("{").map(|()| InCall::Object(OBJECT))
+    }
+
+    fn in_value<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
+        let close = Closer { scope: Scope::Call, ..Closer::OWN };
+        let way = Half::MARK.of(LOST);
+        let known = !look.tools.names.is_empty();
+        let next = c.way(way, |c| all(NEXT, c))?.is_some()
+            || known && c.way(way, |c| declared(look, NEXT, c))?.is_some()
+            || look.line_start && c.way(way, |c| any(look, NEXT, c))?.is_some();
+        if next {
+            return Ok(InValue::Close(Closer { before: true, ..close }));
+        }
+        let stop = c.way(way, |c| {
+            c.literal(&self.stop)?;
+            c.follow(false, Cursor::at_end)
+        })?;
+        match stop {
+            Some(()) => Ok(InValue::Close(close)),
+            None => c.none(),
+        }
+    }
+
+    fn text_scan(&self) -> &Scan {
+        &self.text
+    }
+
+    fn call_scan(&self, _: u8) -> &Scan {
+        &self.call
+    }
+
+    fn value_scan(&self, _: u8) -> &Scan {
+        &self.text
+    }
+
+    fn section(&self, _: u8) -> SectionFacts {
+        SectionFacts { between: b"],;", closes: false, ..SectionFacts::CALLS }
+    }
+
+    fn is_whole_at_end(&self, _: u8) -> bool {
+        true
+    }
+
+    fn body(&self, _: u8) -> BodyFacts {
+        BodyFacts { gives: Gives::Arguments, then: Some(AFTER_OBJECT), stop: b'<' }
+    }
+}

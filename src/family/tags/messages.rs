@@ -1,0 +1,375 @@
+//! Messages with a header, and calls of tags in those to a tool: `muse`.
+//!
+//! ```text
+//! stream  := message*                       message := header body END?
+//! header  := ( START ws "assistant" )? ws ( "to=" ws WHOM ws )? MESSAGE
+//! body    := reasoning, to the model itself; text, to the user or nobody; else calls with junk between, see tags/mod.rs
+//! ```
+//! START may be missing where no message is open: the prompt has written it. In a message a header with START shows that
+//! the END before it was forgotten. A header that the end of the stream cuts is markup. In a message to a tool nothing
+//! is text: a message without a call is told (`malformed_call`).
+//!
+//! | state | kinds | reader |
+//! |---|---|---|
+//! | text, reasoning | no message is open, one of text or reasoning is | [`Messages::in_prose`] |
+//! | between calls | | [`Messages::in_section`] |
+//! | between parameters | | [`Messages::in_call`] |
+//! | in a value | | [`Messages::in_value`] |
+//!
+//! A header cut in two:
+//!
+//! ```text
+//! chunk "to=rea"            header: More                       -> held
+//! chunk "d_file<|message|>" header: Ok, and it names a tool    -> Open(Section), markup
+//! ```
+
+use super::tag::Known;
+use super::{MARK, Tagged, WHOLE};
+use crate::event::DiagnosticKind;
+use crate::family::{BodyFacts, Family, Framing, Gives, Look, SectionFacts, element};
+use crate::one_of;
+use crate::read::act::{
+    CLOSED, Closer, InCall, InSection, InText, InValue, OPEN, Opener, Place, Scope,
+};
+use crate::read::cursor::{Class, Cursor, Half, No, Note, Step};
+use crate::read::scan::Scan;
+
+/// The kind of sections.
+const CALLS: u8 = 0;
+
+const START: &str = "<|start|>";
+const MESSAGE: &str = "<|message|>";
+/// So much of MESSAGE at least stands in half of it that is markup.
+const HALF: &str = "<|m";
+
+const MISSING: Note = Some(DiagnosticKind::MissingCloser);
+
+/// Roles.
+const HEADER: &str = "header of a message";
+const LOST: &str = "lost closer of a call";
+const CUT: &str = "half an opener at the end";
+
+/// To whom a message goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whom {
+    Itself,
+    User,
+    Tool,
+}
+
+/// The family.
+#[derive(Debug)]
+pub(crate) struct Messages {
+    tags: Tagged,
+    /// Ends of messages. (They close sections, too.)
+    ends: Vec<Box<str>>,
+    text: Scan,
+    values: Scan,
+}
+
+impl Messages {
+    /// Messages with these tags; their stop tokens end messages.
+    pub fn new(tags: Tagged) -> Messages {
+        let ends = tags.t.stops.clone();
+        let text = Scan::of(ends.iter().map(|end| end.as_bytes()).chain([START.as_bytes()]));
+        let values = tags.values[0].and(&text);
+        Messages { tags, ends, text, values }
+    }
+
+    // Headers.
+
+    /// Reads a header behind START and the role, or where they are missing.
+    fn recipient(&self, c: &mut Cursor<'_>) -> Step<Whom> {
+        c.white()?;
+        let mut whom = Whom::User;
+        if c.peek()? != b'<' {
+            c.literal("to=")?;
+            c.white()?;
+            whom = match c.name(Class::Name, false)? {
+                "self" | "developer" => Whom::Itself,
+                "user" | "commentary" => Whom::User,
+                _ => Whom::Tool,
+            };
+            c.white()?;
+        }
+        c.literal(MESSAGE)?;
+        Ok(whom)
+    }
+
+    /// Reads a header.
+    fn header(&self, c: &mut Cursor<'_>) -> Step<Whom> {
+        c.literal(START)?;
+        c.white()?;
+        c.literal("assistant")?;
+        self.recipient(c)
+    }
+
+    /// Reads a header whose START may be missing, where no message is open.
+    fn first_header(&self, c: &mut Cursor<'_>) -> Step<Whom> {
+        c.white()?;
+        let start = *c;
+        match self.header(c) {
+            Err(No) => {
+                *c = start;
+                self.recipient(c)
+            }
+            header => header,
+        }
+    }
+
+    /// Reads half a header at the end of the stream, of which this much is there.
+    fn half(&self, c: &mut Cursor<'_>, head: &str) -> Step<()> {
+        let start = *c;
+        c.literal(head)?;
+        *c = start;
+        c.or_end(|c| {
+            if head == START { self.header(c) } else { self.recipient(c) }?;
+            Err::<(), _>(No)
+        })?;
+        c.pos += c.rest().len();
+        Ok(())
+    }
+
+    fn cut(&self, half: Half, c: &mut Cursor<'_>) -> Step<bool> {
+        Ok(c.noise_or(half.of(CUT), |c| self.half(c, START))?.is_some())
+    }
+
+    /// The message that a header opens.
+    fn opens<'t>(whom: Whom, note: Note) -> InText<'t> {
+        let section = Opener { note, ..Opener::of(Place::Section(CALLS)) };
+        match whom {
+            Whom::Tool => InText::Open(section),
+            whom => InText::Message { kind: OPEN, reasoning: whom == Whom::Itself, note },
+        }
+    }
+
+    /// Where no message is open: a header, or half of one.
+    fn first_message<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        if let Some(whom) = c.way(Half::NONE.of(HEADER), |c| self.first_header(c))? {
+            return Ok(Some(Messages::opens(whom, None)));
+        }
+        for (head, note) in [
+            (START, Some(DiagnosticKind::CutOpener)),
+            ("to=", Some(DiagnosticKind::CutOpener)),
+            (HALF, None),
+        ] {
+            let half = c.noise_or(Half::OPENER.of(CUT), |c| {
+                c.white()?;
+                self.half(c, head)
+            })?;
+            if half.is_some() {
+                return Ok(Some(InText::Mark(note)));
+            }
+        }
+        Ok(None)
+    }
+
+    // In calls.
+
+    /// Reads what may stand behind a value.
+    fn after_value(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
+        one_of!(c; |c| self.tags.after_value(look, c), |c| {
+            c.white()?;
+            self.header(c).map(|_| ())
+        })
+    }
+
+    /// Reads what may stand behind a closer that bears the parameter's name.
+    fn after_named(&self, c: &mut Cursor<'_>) -> Step<()> {
+        one_of!(c; |c| self.tags.after_malformed(false, c), |c| {
+            c.white()?;
+            self.header(c).map(|_| ())
+        })
+    }
+
+    /// A closer of the open value.
+    fn closer(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
+        let own = c.way(MARK.of("closer of an argument"), |c| {
+            c.any(&self.tags.t.end_param)?;
+            c.is_own_closer();
+            c.follow(true, |c| self.after_value(look, c))
+        })?;
+        if own.is_some() {
+            return Ok(Some(Closer::OWN));
+        }
+        for head in &self.tags.named {
+            let named = c.noise_or(MARK.of("closer of an argument under another name"), |c| {
+                c.literal(head)?;
+                c.literal(&look.call.captured.param)?;
+                c.literal(">")?;
+                c.follow(false, |c| self.after_named(c))
+            })?;
+            if named.is_some() {
+                return Ok(Some(Closer::OWN.note(DiagnosticKind::MismatchedCloser)));
+            }
+        }
+        self.tags.lost_closer(look, c)
+    }
+
+    /// In a value, what looks like tags, and what is one that was forgotten.
+    fn tags_in_value<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InValue<'t>>> {
+        let data = Half::NONE.of("data that looks like a marker");
+        let quotes = !look.is.doubtful
+            && c.noise_or(data, |c| {
+                self.tags.t.open_tag(look, c, Known::Tool(&look.tools.names))?;
+                c.follow(false, |c| {
+                    c.white()?;
+                    self.tags.body(c)
+                })
+            })?
+            .is_some();
+        if quotes {
+            return Ok(Some(InValue::Suspect { doubtful: true }));
+        }
+        let start = *c;
+        let params = look.tools.params(look.call.tool);
+        let fresh = |param: u16| look.is_fresh(param);
+        let param = c.noise_or(MARK.of("lost closer of an argument"), |c| {
+            self.tags.t.param_tag(c, Known::Param(params, &fresh)).map(|_| ())
+        })?;
+        if param.is_some() {
+            *c = start;
+            return Ok(Some(InValue::Close(Closer::BEFORE)));
+        }
+        let suspect =
+            !look.is.suspected && c.noise_or(data, |c| c.any(&self.tags.heads))?.is_some();
+        Ok(suspect.then_some(InValue::Suspect { doubtful: true }))
+    }
+}
+
+impl Family for Messages {
+    fn in_text<'t>(&self, _: &Look<'_>, _: &mut Cursor<'t>) -> Step<InText<'t>> {
+        Err(No)
+    }
+
+    fn starts_text(&self) -> bool {
+        true
+    }
+
+    fn at_text_start<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
+        let counts = if look.reasoning { look.calls } else { look.message == CLOSED };
+        if !counts {
+            return Err(No);
+        }
+        self.first_message(c)?.map_or_else(|| c.none(), Ok)
+    }
+
+    fn in_prose<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        if let Some(whom) = c.way(Half::NONE.of(HEADER), |c| self.header(c))? {
+            return Ok(Some(Messages::opens(whom, MISSING)));
+        }
+        if self.cut(Half::OPENER, c)? {
+            return Ok(Some(InText::Mark(Some(DiagnosticKind::CutOpener))));
+        }
+        let end = c.way(Half::NONE.of("end of a message"), |c| c.any(&self.ends))?;
+        let closed = InText::Message { kind: CLOSED, reasoning: false, note: None };
+        Ok(end.map(|()| closed))
+    }
+
+    fn in_section<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
+        let call = c.way(WHOLE.and(Half::OPENER).of("opener of a call"), |c| {
+            self.tags.t.call_tag(look, c, Known::Any)
+        })?;
+        if let Some((called, whole)) = call {
+            return Ok(InSection::Open(Opener { whole, ..super::opens_call(called) }));
+        }
+        let around = c.way(WHOLE, |c| c.any(&self.tags.t.open))?.is_some()
+            || c.way(WHOLE, |c| c.literal(&self.tags.t.close[0]))?.is_some();
+        if around {
+            return Ok(InSection::Mark(None));
+        }
+        let malformed = look.is.section_start.then_some(DiagnosticKind::MalformedCall);
+        if c.way(WHOLE.of("end of a message"), |c| c.any(&self.ends))?.is_some() {
+            return Ok(InSection::Close(malformed));
+        }
+        let start = *c;
+        if c.noise_or(WHOLE.of(LOST), |c| self.header(c))?.is_some() {
+            *c = start;
+            return Ok(InSection::Close(malformed.or(MISSING)));
+        }
+        if self.cut(WHOLE, c)? {
+            return Ok(InSection::Mark(Some(DiagnosticKind::CutOpener)));
+        }
+        c.none()
+    }
+
+    fn in_call<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        if let Some(found) = self.tags.param_in_call(c)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.tags.ends_in_call(look, c)? {
+            return Ok(found);
+        }
+        let close =
+            |note: Note, before: bool| InCall::Close { scope: Scope::Section, note, before };
+        if c.way(WHOLE.of(LOST), |c| c.any(&self.ends))?.is_some() {
+            return Ok(InCall::Close { scope: Scope::Call, note: MISSING, before: true });
+        }
+        if c.noise(|c| element(c).map(|_| ()))?.is_some() {
+            return Ok(InCall::Stray(DiagnosticKind::UnknownParameter));
+        }
+        if c.noise_or(WHOLE.of(LOST), |c| self.header(c))?.is_some() {
+            return Ok(close(MISSING, true));
+        }
+        if self.cut(WHOLE, c)? {
+            return Ok(close(Some(DiagnosticKind::CutOpener), false));
+        }
+        c.none()
+    }
+
+    fn in_value<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
+        if let Some(closer) = self.closer(look, c)? {
+            return Ok(InValue::Close(closer));
+        }
+        if let Some(found) = self.tags_in_value(look, c)? {
+            return Ok(found);
+        }
+        let lost = MARK.of("lost closer of an argument");
+        let broken = Closer { scope: Scope::Section, broken: true, ..Closer::BOTH };
+        if c.way(lost, |c| c.any(&self.ends))?.is_some() {
+            return Ok(InValue::Close(broken));
+        }
+        let start = *c;
+        if c.noise_or(lost, |c| self.header(c))?.is_some() {
+            *c = start;
+            return Ok(InValue::Close(Closer { before: true, ..broken }));
+        }
+        if self.cut(WHOLE, c)? {
+            let cut = Closer { broken: false, ..broken };
+            return Ok(InValue::Close(cut.note(DiagnosticKind::CutOpener)));
+        }
+        c.none()
+    }
+
+    fn text_scan(&self) -> &Scan {
+        &self.text
+    }
+
+    fn prose_scan(&self) -> Option<&Scan> {
+        Some(&self.text)
+    }
+
+    fn call_scan(&self, _: u8) -> &Scan {
+        &self.tags.call
+    }
+
+    fn value_scan(&self, _: u8) -> &Scan {
+        &self.values
+    }
+
+    fn section(&self, _: u8) -> SectionFacts {
+        SectionFacts { junk: true, ..SectionFacts::CALLS }
+    }
+
+    fn framing(&self, _: u8) -> Framing {
+        Framing::Recovered
+    }
+
+    fn body(&self, _: u8) -> BodyFacts {
+        BodyFacts { gives: Gives::Nothing, then: None, stop: b'<' }
+    }
+
+    fn is_stripped(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,193 @@
+//! What a marker does that stands somewhere: the answers of a family's readers. What becomes of it is said once, in
+//! [`prose`](super::prose), [`section`](super::section), [`call`](super::call) and [`value`](super::value).
+
+use crate::event::DiagnosticKind;
+use crate::machine::ids::UNKNOWN;
+use crate::read::cursor::Note;
+
+/// The kind of openers and closers of sections: a rejected opener is paid for by a closer of its kind.
+pub(crate) const SECTIONS: u8 = 1;
+/// That of calls.
+pub(crate) const CALLS: u8 = 0;
+
+/// No message is open; one of text or reasoning is.
+pub(crate) const CLOSED: u8 = 0;
+pub(crate) const OPEN: u8 = 1;
+
+/// What an opener opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Between calls, in a section of this kind.
+    Section(u8),
+    /// A call of this kind.
+    Call(u8),
+    /// An object; the last byte of the marker is its brace.
+    Body(u8),
+}
+
+/// The opener of a call, of a section, or of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Opener<'t> {
+    pub place: Place,
+    pub name: &'t str,
+    pub tool: u16,
+    pub id: Option<&'t str>,
+    /// The suffix of the call's tags, kept for its other tags; empty where they have none.
+    pub element: &'t str,
+    pub note: Note,
+    /// Its section has no opener: the closer is owed.
+    pub owed: bool,
+    /// The call is over with it.
+    pub whole: bool,
+    /// What it opens begins before it, and it is read again.
+    pub before: bool,
+}
+
+impl<'t> Opener<'t> {
+    pub fn of(place: Place) -> Opener<'t> {
+        Opener {
+            place,
+            name: "",
+            tool: UNKNOWN,
+            id: None,
+            element: "",
+            note: None,
+            owed: false,
+            whole: false,
+            before: false,
+        }
+    }
+
+    pub fn named(self, name: &'t str, tool: u16) -> Opener<'t> {
+        Opener { name, tool, ..self }
+    }
+
+    pub fn note(self, note: DiagnosticKind) -> Opener<'t> {
+        Opener { note: Some(note), ..self }
+    }
+}
+
+/// What stands in text or in reasoning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InText<'t> {
+    Open(Opener<'t>),
+    /// Markup.
+    Mark(Note),
+    /// A section's closer: owed to the call before it, or an orphan.
+    Closer(u8),
+    /// A closer of nothing, whatever is owed.
+    Orphan(u8),
+    /// The token that ends a call behind its closer: markup behind one whose section's closer is owed, else a closer of nothing.
+    CallEnd,
+    /// A parameter's closer: markup, if no opener was rejected.
+    StrayCloser,
+    /// The model invents a result, and what comes after it.
+    Rest(DiagnosticKind),
+    /// A message of this kind begins, or one has ended.
+    Message {
+        kind: u8,
+        reasoning: bool,
+        note: Note,
+    },
+    /// Payload, though it looks like a marker.
+    Data(Note),
+    /// A line of back-ticks that opens or closes a code fence: text.
+    Fence {
+        opens: bool,
+    },
+    /// Reasoning opens, and closes.
+    Think,
+    EndThink,
+}
+
+/// What stands between calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InSection<'t> {
+    Open(Opener<'t>),
+    /// A bracket round the objects.
+    Bracket,
+    /// A brace too many.
+    Brace,
+    Mark(Note),
+    /// The beginning of a call that is none: the section has no call by it. An object of this kind may follow.
+    Malformed(Option<u8>),
+    Close(Note),
+    /// Behind the object of a call without a section: that is over, and its section's closer is owed.
+    Over {
+        note: Note,
+        before: bool,
+    },
+}
+
+/// What stands between parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InCall<'t> {
+    /// The opener of a parameter, whose value is of this kind.
+    Param { kind: u8, name: &'t str, hint: Option<&'t str>, note: Note },
+    /// The name of a parameter whose value has an opener of its own. `broken`: it is none.
+    Key { name: &'t str, hint: Option<&'t str>, note: Note, broken: bool },
+    /// That opener; `before`: it was forgotten, and the value begins here.
+    Value { kind: u8, note: Note, before: bool },
+    /// The type of the value whose name has come.
+    Hint(&'t str),
+    /// An object that is all arguments.
+    Object(u8),
+    /// The closer of the call, or of more.
+    Close { scope: Scope, note: Note, before: bool },
+    /// Markup.
+    Mark,
+    /// What is no parameter; a note is told once a run.
+    Stray(DiagnosticKind),
+}
+
+/// What a closer closes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    Value,
+    Call,
+    Section,
+}
+
+/// What stands in a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InValue<'t> {
+    Close(Closer),
+    /// Data that looks like a marker, told once a call. `quotes`: the opener of a call.
+    Suspect {
+        doubtful: bool,
+    },
+    /// An element of the value begins, of this name where the family asks for it; one ends: data.
+    Nests {
+        name: &'t str,
+        suspect: bool,
+    },
+    Unnests,
+}
+
+/// The end of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Closer {
+    pub scope: Scope,
+    pub note: Note,
+    /// The value ends before the marker, which is read again.
+    pub before: bool,
+    /// The call is not whole.
+    pub broken: bool,
+    /// Between the parameters of a call of this kind.
+    pub then: Option<u8>,
+}
+
+impl Closer {
+    /// The value's own.
+    pub const OWN: Closer =
+        Closer { scope: Scope::Value, note: None, before: false, broken: false, then: None };
+    /// That of the call, where the value's was forgotten.
+    pub const BOTH: Closer =
+        Closer { scope: Scope::Call, note: Some(DiagnosticKind::MissingCloser), ..Closer::OWN };
+    /// The value ends before what stands here.
+    pub const BEFORE: Closer = Closer { before: true, scope: Scope::Value, ..Closer::BOTH };
+
+    pub const fn note(self, note: DiagnosticKind) -> Closer {
+        Closer { note: Some(note), ..self }
+    }
+}

@@ -1,0 +1,586 @@
+//! A place in the text from a marker's first byte on, and the primitives that readers are written with.
+//!
+//! ```text
+//! reader := fn(&mut Cursor) -> Step<T>          Ok: it stands here | No: it does not | More: the text ends first
+//! ```
+//! The law of a reader: it is a pure function of the text behind the marker's first byte, of what the host declared,
+//! and of the state; and an answer other than [`More`] is the same for every continuation of the text. So no cut can
+//! change a result. A marker cut in two:
+//!
+//! ```text
+//! held "<tool_c", chunk "all>"    literal("<tool_call>")  ->  More, with the hint that "all>" is waited for
+//! held "<tool_call>"              literal("<tool_call>")  ->  Ok
+//! ```
+//! Chunk ends here: `More`, and a [`Wait`] says which bytes change nothing. Stream ends here: [`Cursor::way`] goes on
+//! with the next alternative and notes that half a marker stands here; [`Cursor::follow`] says whether the end
+//! confirms one.
+
+use smallvec::SmallVec;
+
+use crate::event::DiagnosticKind;
+use crate::machine::names::Names;
+use crate::options::bounds;
+use crate::read::wait::Wait;
+
+pub(crate) use crate::read::class::Class;
+pub(crate) use crate::read::notes::{End, Half, Notes, Special, Way};
+
+pub(crate) use Stuck::{More, No};
+
+/// Why a reader did not come to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stuck {
+    /// The text ends before that is known.
+    More,
+    /// Something else stands here.
+    No,
+}
+
+pub(crate) type Step<T> = Result<T, Stuck>;
+
+/// A place in the text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor<'a> {
+    text: &'a str,
+    pub pos: usize,
+    /// Behind the `<` of the open tag; 0: no tag is open.
+    tag: usize,
+    notes: &'a Notes<'a>,
+}
+
+impl<'a> Cursor<'a> {
+    #[inline]
+    pub fn new(text: &'a str, pos: usize, notes: &'a Notes<'a>) -> Cursor<'a> {
+        Cursor { text, pos, tag: 0, notes }
+    }
+
+    #[inline]
+    pub fn rest(&self) -> &'a str {
+        &self.text[self.pos..]
+    }
+
+    #[inline]
+    pub fn bytes(&self) -> &'a [u8] {
+        &self.text.as_bytes()[self.pos..]
+    }
+
+    /// The text from `from` up to here.
+    pub fn since(&self, from: usize) -> &'a str {
+        &self.text[from..self.pos]
+    }
+
+    pub(super) fn notes(&self) -> &'a Notes<'a> {
+        self.notes
+    }
+
+    pub fn ended(&self) -> bool {
+        self.notes.end != End::No
+    }
+
+    pub fn cut(&self) -> bool {
+        self.notes.end == End::Cut
+    }
+
+    // Answers.
+
+    /// The text ends here, and any byte may decide.
+    pub fn more<T>(&self) -> Step<T> {
+        self.wait(Wait::Anything)
+    }
+
+    pub fn wait<T>(&self, wait: Wait) -> Step<T> {
+        if !self.ended() {
+            self.notes.waits.set(self.notes.waits.get().and(wait));
+        }
+        Err(More)
+    }
+
+    /// A bound is crossed: nothing stands here.
+    pub fn too_long<T>(&self) -> Step<T> {
+        self.notes.long.set(true);
+        Err(No)
+    }
+
+    /// Whether the open tag is too long with so many bytes more.
+    pub fn is_over_tag(&self, more: usize) -> bool {
+        self.tag > 0 && self.pos + more + 1 - self.tag > bounds::TAG
+    }
+
+    // Primitives.
+
+    #[inline]
+    pub fn peek(&self) -> Step<u8> {
+        match self.bytes().first() {
+            Some(byte) => Ok(*byte),
+            None => self.more(),
+        }
+    }
+
+    /// This text.
+    #[inline(always)]
+    pub fn literal(&mut self, text: &str) -> Step<()> {
+        let (rest, text) = (self.bytes(), text.as_bytes());
+        let same = rest.len().min(text.len());
+        // Most are none by their last byte or their first.
+        if same > 0 && (rest[same - 1] != text[same - 1] || rest[0] != text[0]) {
+            return self.no(text);
+        }
+        self.literal_near(text, same)
+    }
+
+    /// This text was wanted.
+    #[inline(always)]
+    fn no<T>(&self, text: &[u8]) -> Step<T> {
+        if let Some(told) = &self.notes.told {
+            told.wanted_text(self.pos, text, self.bytes());
+        }
+        Err(No)
+    }
+
+    /// This was wanted, in words.
+    #[inline(always)]
+    pub(super) fn wants(&self, pos: usize, what: &str) {
+        if let Some(told) = &self.notes.told {
+            told.wanted(pos, what);
+        }
+    }
+
+    #[inline(never)]
+    fn literal_near(&mut self, text: &[u8], same: usize) -> Step<()> {
+        if self.bytes()[..same] != text[..same] {
+            return self.no(text);
+        }
+        if self.tag > 0 && self.is_long_tag(text) {
+            return self.too_long();
+        }
+        if same < text.len() {
+            self.no::<()>(text).ok();
+            return self.wait(Wait::text(&text[same..]));
+        }
+        if self.notes.special.is_some() && !self.is_as_it_came(text, self.pos) {
+            return Err(No);
+        }
+        self.pos += text.len();
+        match text {
+            [.., b'>'] => self.tag = 0,
+            [b'<', rest @ ..] if !rest.contains(&b'>') => self.tag = self.pos - rest.len(),
+            _ => self.note_tag(text),
+        }
+        Ok(())
+    }
+
+    /// A text that is no tag, or more than one, has been read: the last tag that begins or ends in it.
+    fn note_tag(&mut self, text: &[u8]) {
+        let Some(at) = text.iter().rposition(|byte| matches!(byte, b'<' | b'>')) else { return };
+        self.tag = if text[at] == b'<' { self.pos - text.len() + at + 1 } else { 0 };
+    }
+
+    /// Whether each special token in a text that stands at `at` came as one.
+    #[inline(never)]
+    pub fn is_as_it_came(&self, text: &[u8], at: usize) -> bool {
+        let Some(special) = self.notes.special else { return true };
+        let came = |token: &String| {
+            let mut all = memchr::memmem::find_iter(text, token.as_bytes());
+            all.all(|found| {
+                let start = special.base + at + found;
+                special.came.contains(&(start..start + token.len()))
+            })
+        };
+        special.texts.iter().filter(|token| !token.is_empty()).all(came)
+    }
+
+    /// Whether the open tag is too long with as much of this text as has come.
+    fn is_long_tag(&self, text: &[u8]) -> bool {
+        let come = text.len().min(self.bytes().len());
+        self.pos + come + 1 - self.tag > bounds::TAG
+    }
+
+    /// Reads the first of these texts that stands here. Of two that begin alike the longer one comes first.
+    #[inline]
+    pub fn any<T: AsRef<str>>(&mut self, texts: &[T]) -> Step<()> {
+        let mut stuck = No;
+        for text in texts {
+            // A longer one may still come.
+            let wait = stuck == More && !self.ended();
+            match self.literal(text.as_ref()) {
+                Err(No) => {}
+                Ok(()) if !wait => return Ok(()),
+                _ => stuck = More,
+            }
+        }
+        Err(stuck)
+    }
+
+    /// One of these bytes.
+    pub fn byte_of(&mut self, of: &[u8]) -> Step<u8> {
+        let byte = self.peek()?;
+        if !of.contains(&byte) {
+            if let Some(told) = &self.notes.told {
+                of.iter().for_each(|byte| told.wanted_text(self.pos, &[*byte], &[]));
+            }
+            return Err(No);
+        }
+        self.pos += 1;
+        Ok(byte)
+    }
+
+    /// A character but these.
+    pub fn one_but(&mut self, none: &[u8]) -> Step<()> {
+        let byte = self.peek()?;
+        if none.contains(&byte) {
+            return Err(No);
+        }
+        self.pos += self.rest().chars().next().map_or(0, char::len_utf8);
+        Ok(())
+    }
+
+    /// A text with one character wrong: another one, one too few, or one twice. Its last character is right.
+    pub fn near(&mut self, text: &str) -> Step<()> {
+        // Which mistake has been made so far; each way goes on as the text does behind it.
+        let expected: SmallVec<[char; 64]> = text.chars().collect();
+        let (all, mut right) = (expected.len(), true);
+        let [mut other, mut missing, mut twice] = [false; 3];
+        for (come, (at, c)) in self.rest().char_indices().enumerate() {
+            let is = |at: usize| expected.get(at) == Some(&c);
+            let again = come.checked_sub(1).is_some_and(is);
+            (other, missing, twice) = (
+                other && is(come) || right && !is(come) && come + 1 < all,
+                missing && is(come + 1) || right && !is(come) && is(come + 1),
+                twice && again || right && !is(come) && again,
+            );
+            right &= is(come);
+            let come = come + 1;
+            if other && come == all || missing && come + 1 == all || twice && come == all + 1 {
+                self.pos += at + c.len_utf8();
+                self.tag = 0;
+                return Ok(());
+            }
+            if !(right || other || missing || twice) {
+                return Err(No);
+            }
+        }
+        self.more()
+    }
+
+    /// At least `min` bytes of a class; behind them something else comes.
+    #[inline]
+    pub fn run(&mut self, class: Class, min: usize, most: usize) -> Step<&'a str> {
+        let tag = bounds::TAG + self.tag;
+        let most = if self.tag > 0 { most.min(tag.saturating_sub(self.pos + 1)) } else { most };
+        let len = class.run(self.rest(), most);
+        if len > most {
+            return self.too_long();
+        }
+        if self.pos + len == self.text.len() {
+            self.wants(self.pos + len, class.words());
+            return self.wait(Wait::Run(class, (most - len) as u16));
+        }
+        if len < min {
+            self.wants(self.pos + len, class.words());
+            return Err(No);
+        }
+        self.pos += len;
+        Ok(self.since(self.pos - len))
+    }
+
+    /// Characters of a class, perhaps none. So many of them are something else, and not too long a marker.
+    pub fn up_to(&mut self, most: usize, class: Class) -> Step<()> {
+        match class.run(self.rest(), most) > most {
+            true => Err(No),
+            false => self.run(class, 0, most).map(|_| ()),
+        }
+    }
+
+    /// White space, perhaps none, up to something else. Within a tag the bound of tags counts.
+    #[inline]
+    pub fn white(&mut self) -> Step<()> {
+        match self.bytes() {
+            // Most markers have none, or a line break.
+            [next, ..] if !Class::White.has_byte(*next) => Ok(()),
+            [_, next, ..] if self.tag == 0 && !Class::White.has_byte(*next) => {
+                self.pos += 1;
+                Ok(())
+            }
+            _ => self.long_white(),
+        }
+    }
+
+    #[inline(never)]
+    fn long_white(&mut self) -> Step<()> {
+        let most = if self.tag > 0 { bounds::TAG } else { bounds::WHITE_SPACE };
+        self.run(Class::White, 0, most).map(|_| ())
+    }
+
+    /// Anything up to this text, and with it, unless one of the others ends before it. The marker begins at `start`.
+    pub fn until(&mut self, start: usize, to: &str, unless: &[Box<str>]) -> Step<()> {
+        let from = self.pos;
+        for (at, c) in self.rest().char_indices() {
+            let end = from + at + c.len_utf8();
+            let read = &self.text.as_bytes()[from..end];
+            let ends = |text: &str| {
+                let text = text.as_bytes();
+                read.ends_with(text) && self.is_as_it_came(text, end - text.len())
+            };
+            if ends(to) {
+                (self.pos, self.tag) = (end, 0);
+                return Ok(());
+            }
+            if unless.iter().any(|text| ends(text)) {
+                return Err(No);
+            }
+            if end - start >= bounds::HEADER {
+                return self.too_long();
+            }
+        }
+        self.more()
+    }
+
+    /// A line break.
+    pub fn line_break(&mut self) -> Step<()> {
+        self.any(&["\n", "\r\n"])
+    }
+
+    /// Nothing but white space stands up to the end of the stream.
+    pub fn at_end(&mut self) -> Step<()> {
+        let white = self.white();
+        self.wants(self.pos, "the end of the stream");
+        white.and(Err(No)).or_else(|stuck: Stuck| match stuck {
+            More if self.ended() => {
+                self.notes.by_end.set(true);
+                Ok(())
+            }
+            stuck => Err(stuck),
+        })
+    }
+
+    /// A name of any kind, perhaps in quotes. It is not blank.
+    pub fn name(&mut self, class: Class, may_be_quoted: bool) -> Step<&'a str> {
+        let quote = self.quote(may_be_quoted)?;
+        let name = self.run(class, 1, bounds::NAME)?;
+        self.unquote(quote)?;
+        let may_be_blank = matches!(class, Class::Key | Class::NoTag);
+        let blank = may_be_blank && name.trim_matches(WHITE).is_empty();
+        if blank { Err(No) } else { Ok(name) }
+    }
+
+    /// One of these names, of those that fit: the longest that goes on as the text does.
+    pub fn known(
+        &mut self,
+        names: &Names,
+        may_be_quoted: bool,
+        fits: impl Fn(u16) -> bool,
+    ) -> Step<(&'a str, u16)> {
+        let quote = self.quote(may_be_quoted)?;
+        let (len, found) = names.along(self.rest(), &fits);
+        let tag = self.tag > 0 && self.pos + len + 1 - self.tag > bounds::TAG;
+        if tag {
+            return self.too_long();
+        }
+        if len == self.bytes().len() && (found.goes_on || found.id.is_some()) {
+            self.wants(self.pos + len, "a declared name");
+            return match found.rest {
+                Some(rest) if !rest.is_empty() => self.wait(Wait::text(rest.as_bytes())),
+                _ => self.more(),
+            };
+        }
+        let Some(id) = found.id else {
+            self.wants(self.pos + len, "a declared name");
+            return Err(No);
+        };
+        self.pos += len;
+        let name = self.since(self.pos - len);
+        self.unquote(quote)?;
+        Ok((name, id))
+    }
+
+    fn quote(&mut self, may_be_quoted: bool) -> Step<Option<u8>> {
+        if !may_be_quoted {
+            return Ok(None);
+        }
+        let quote = Some(self.peek()?).filter(|byte| matches!(byte, b'"' | b'\''));
+        self.pos += usize::from(quote.is_some());
+        Ok(quote)
+    }
+
+    fn unquote(&mut self, quote: Option<u8>) -> Step<()> {
+        let Some(quote) = quote else { return Ok(()) };
+        if self.peek()? != quote {
+            return Err(No);
+        }
+        self.pos += 1;
+        Ok(())
+    }
+
+    // Alternatives.
+
+    /// One of several markers that may stand here; `None`: another one. The first that stands here counts, so one that
+    /// is undecided is waited for. Where the stream ends in it, it is none, and `half` is noted.
+    #[inline]
+    pub fn way<T>(
+        &mut self,
+        way: impl Into<Way>,
+        read: impl FnOnce(&mut Self) -> Step<T>,
+    ) -> Step<Option<T>> {
+        let read = self.one(way.into(), read)?;
+        self.is_by_end(read.is_some());
+        let half = self.notes.half_now.take();
+        self.notes.undecided.set(self.notes.undecided.get() || half);
+        self.notes.open.set(self.notes.open.get() || half);
+        Ok(read)
+    }
+
+    /// A marker stands here: an earlier one could have become it, too, had the stream not ended.
+    fn is_by_end(&self, stands: bool) {
+        if stands && self.notes.open.get() {
+            self.notes.by_end.set(true);
+        }
+    }
+
+    fn one<T>(&mut self, way: Way, read: impl FnOnce(&mut Self) -> Step<T>) -> Step<Option<T>> {
+        let (start, long) = (*self, self.notes.long.get());
+        self.notes.follows.set(false);
+        let read = match &self.notes.told {
+            None => read(self),
+            Some(told) => {
+                told.begins();
+                let read = read(self);
+                told.ends(way, &read);
+                read
+            }
+        };
+        let (half, stuck) = (way.half, read);
+        let stuck = match stuck {
+            Ok(read) => {
+                self.notes.long.set(long);
+                return Ok(Some(read));
+            }
+            Err(stuck) => stuck,
+        };
+        *self = start;
+        self.notes.by_end.set(false);
+        if stuck == More {
+            if !self.ended() {
+                return Err(More);
+            }
+            self.notes.half_now.set(true);
+            let whole = self.notes.follows.get();
+            let mark = half.has(Half::WHOLE) || half.has(Half::MARK) && !whole;
+            let half = if mark { half.and(Half::MARK) } else { half.without(Half::MARK) };
+            self.notes.half.set(self.notes.half.get().and(half));
+        }
+        Ok(None)
+    }
+
+    /// The same of what is no marker of a well-formed message: its bounds break nothing.
+    #[inline]
+    pub fn noise<T>(&mut self, read: impl FnOnce(&mut Self) -> Step<T>) -> Step<Option<T>> {
+        self.noise_or(Half::NONE, read)
+    }
+
+    /// The same, of which half may be markup.
+    #[inline]
+    pub fn noise_or<T>(
+        &mut self,
+        way: impl Into<Way>,
+        read: impl FnOnce(&mut Self) -> Step<T>,
+    ) -> Step<Option<T>> {
+        let (start, long) = (*self, self.notes.long.get());
+        let read = self.one(way.into(), read);
+        self.notes.long.set(long);
+        let half = self.notes.half_now.take();
+        let by_text = matches!(read, Ok(Some(_))) && !self.notes.by_end.get();
+        if by_text && self.notes.undecided.get() {
+            // A tag that is no marker may have been whole on the way to half a marker.
+            *self = start;
+            self.notes.by_end.set(false);
+            return Ok(None);
+        }
+        self.is_by_end(matches!(read, Ok(Some(_))));
+        self.notes.open.set(self.notes.open.get() || half);
+        read
+    }
+
+    /// The first of two spellings of a marker that stands here.
+    pub fn either<T>(
+        &mut self,
+        one: impl FnOnce(&mut Self) -> Step<T>,
+        other: impl FnOnce(&mut Self) -> Step<T>,
+    ) -> Step<T> {
+        let start = *self;
+        let stuck = match one(self) {
+            Err(stuck) if stuck == No || self.ended() => stuck,
+            read => return read,
+        };
+        *self = start;
+        other(self).map_err(|other| if stuck == More { More } else { other })
+    }
+
+    /// A line break, if one comes.
+    pub fn maybe_line_break(&mut self) -> Step<()> {
+        match self.line_break() {
+            Err(More) if !self.ended() => Err(More),
+            _ => Ok(()),
+        }
+    }
+
+    /// An element of what confirms a marker that names the end of the stream: that confirms it, too, in the middle of it.
+    pub fn or_end<T: Default>(&mut self, read: impl FnOnce(&mut Self) -> Step<T>) -> Step<T> {
+        match read(self) {
+            Err(More) if self.ended() => {
+                self.notes.by_end.set(true);
+                Ok(T::default())
+            }
+            read => read,
+        }
+    }
+
+    /// Reads what stands here without going on.
+    #[inline]
+    pub fn ahead<T>(&self, read: impl FnOnce(&mut Self) -> Step<T>) -> Step<T> {
+        read(&mut { *self })
+    }
+
+    /// What confirms the marker that ends here. `or_end`: the end of the stream does so, too, also in the middle of it.
+    #[inline]
+    pub fn follow(&self, or_end: bool, read: impl FnOnce(&mut Self) -> Step<()>) -> Step<()> {
+        self.notes.follows.set(true);
+        if let Some(told) = &self.notes.told {
+            told.is_marked(self.pos);
+        }
+        let mut ahead = Cursor { tag: 0, ..*self };
+        match read(&mut ahead) {
+            Err(More) if or_end && self.ended() => {
+                self.notes.by_end.set(true);
+                Ok(())
+            }
+            follow => follow,
+        }
+    }
+
+    /// No marker stands here; half of one may.
+    pub fn none<T>(&self) -> Step<T> {
+        Err(if self.notes.half.get() == Half::NONE { No } else { More })
+    }
+}
+
+/// The first of several that stands here, all of which only look ahead: any of them will do.
+#[macro_export]
+macro_rules! one_of {
+    ($c:expr; $($read:expr),+ $(,)?) => {{
+        let mut _stuck = $crate::read::cursor::No;
+        'all: {
+            $(match $c.ahead($read) {
+                Ok(read) => break 'all Ok(read),
+                Err($crate::read::cursor::More) => _stuck = $crate::read::cursor::More,
+                Err($crate::read::cursor::No) => {}
+            })+
+            Err(_stuck)
+        }
+    }};
+}
+
+/// White space, as the specification has it.
+pub(crate) const WHITE: [char; 4] = [' ', '\t', '\r', '\n'];
+
+/// What a marker is told as.
+pub(crate) type Note = Option<DiagnosticKind>;

@@ -1,0 +1,173 @@
+//! Why a marker counts or does not, for a sink that asks: how far its readers came, and what they wanted there.
+//!
+//! The cursor notes it while it reads; nothing is read twice. Of the ways that a marker may go on that one is told which
+//! came furthest, of those the first.
+
+use std::cell::RefCell;
+
+use crate::marker::{Marker, Refused};
+use crate::read::cursor::{Stuck, Way};
+use crate::read::feed::Feed;
+use crate::read::word::behind_word;
+use crate::sink::Sink;
+
+/// So many bytes of a marker at least are told.
+const SOME: usize = 4;
+/// So many alternatives are named.
+const NAMED: usize = 6;
+
+/// How far one way came.
+#[derive(Clone, Debug, Default)]
+struct Far {
+    /// Where it failed, or the text ended. `None`: nothing was wanted, wherever the text begins.
+    pos: Option<usize>,
+    wanted: Vec<String>,
+    /// Where the marker itself ends, if what confirms it failed.
+    mark: Option<usize>,
+}
+
+/// What is noted while a marker is read.
+#[derive(Debug, Default)]
+pub(crate) struct Told(RefCell<Trial>);
+
+#[derive(Debug, Default)]
+struct Trial {
+    now: Far,
+    best: Option<(Far, &'static str)>,
+    /// The role of the way that stands here.
+    role: &'static str,
+}
+
+impl Told {
+    /// A marker is read.
+    pub fn clear(&self) {
+        *self.0.borrow_mut() = Trial::default();
+    }
+
+    /// A way is tried.
+    pub fn begins(&self) {
+        self.0.borrow_mut().now = Far::default();
+    }
+
+    /// It stands here, or does not.
+    pub fn ends<T>(&self, way: Way, read: &Result<T, Stuck>) {
+        let mut trial = self.0.borrow_mut();
+        if read.is_ok() {
+            trial.role = way.role;
+            return;
+        }
+        let now = std::mem::take(&mut trial.now);
+        if trial.best.as_ref().is_none_or(|(best, _)| now.pos > best.pos) {
+            trial.best = Some((now, way.role));
+        }
+    }
+
+    /// The marker is whole; what confirms it is read.
+    pub fn is_marked(&self, pos: usize) {
+        self.0.borrow_mut().now.mark.get_or_insert(pos);
+    }
+
+    /// This was wanted here.
+    pub fn wanted(&self, pos: usize, what: &str) {
+        let Far { pos: far, wanted, .. } = &mut self.0.borrow_mut().now;
+        if Some(pos) > *far {
+            wanted.clear();
+            *far = Some(pos);
+        }
+        if Some(pos) == *far && !wanted.iter().any(|known| known == what) {
+            wanted.push(what.to_string());
+        }
+    }
+
+    /// The same of a text, so much of which stands here.
+    pub fn wanted_text(&self, pos: usize, text: &[u8], come: &[u8]) {
+        let text = String::from_utf8_lossy(text);
+        let same = text.bytes().zip(come).take_while(|(a, b)| a == *b).count();
+        let same = (0..=same).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        self.wanted(pos + same, &format!("`{}`", text[same..].escape_debug()));
+    }
+}
+
+/// "`a`, `b` or the end of the stream".
+fn join(all: &[String]) -> String {
+    match all {
+        [] => "what its dialect knows".to_string(),
+        [one] => one.clone(),
+        [some @ .., last] if all.len() <= NAMED => format!("{} or {last}", some.join(", ")),
+        some => format!("{} or {} others", some[..NAMED - 1].join(", "), some.len() + 1 - NAMED),
+    }
+}
+
+impl Feed<'_, '_> {
+    /// The marker from `start` to `end` counts.
+    #[inline]
+    pub fn tell_accepted(&mut self, start: usize, end: usize) {
+        if self.notes.told.is_some() && start < end {
+            self.tell_marker(start, end, None);
+        }
+    }
+
+    /// It is whole, and payload all the same.
+    #[inline]
+    pub fn tell_data(&mut self, start: usize, end: usize) {
+        if self.notes.told.is_some() {
+            self.tell_marker(start, end, Some(Refused::Rule));
+        }
+    }
+
+    /// It looks like a marker and is data: what would have confirmed a whole one says more than that.
+    #[inline]
+    pub fn tell_suspect(&mut self, start: usize, end: usize) {
+        let Some(told) = &self.notes.told else { return };
+        let is_whole = |best: &(Far, &'static str)| best.0.mark.is_some();
+        let confirms = told.0.borrow().best.as_ref().is_some_and(is_whole);
+        match confirms {
+            true => self.tell_furthest(start),
+            false => self.tell_data(start, end),
+        }
+    }
+
+    /// It stands where nothing counts.
+    pub fn tell_place(&mut self, start: usize, end: usize, place: &'static str) {
+        if self.notes.told.is_some() && start < end {
+            self.tell_marker(start, end, Some(Refused::Place(place)));
+        }
+    }
+
+    fn tell_marker(&mut self, start: usize, end: usize, refused: Option<Refused>) {
+        let Some(told) = &self.notes.told else { return };
+        let role = told.0.borrow().role;
+        let (at, text) = (self.offset(start), &self.text[start..end]);
+        self.out.marker(&Marker { at, text, role, refused });
+    }
+
+    /// What began like a marker at `start` is none.
+    #[inline]
+    pub fn tell_refused(&mut self, start: usize) {
+        if self.notes.told.is_some() {
+            self.tell_furthest(start);
+        }
+    }
+
+    #[cold]
+    fn tell_furthest(&mut self, start: usize) {
+        let Some(told) = &self.notes.told else { return };
+        let Some((far, role)) = told.0.borrow_mut().best.take() else { return };
+        let pos = far.pos.unwrap_or(start).max(start);
+        let end = far.mark.unwrap_or(pos).max(start);
+        let text = &self.text[start..end];
+        let signs = text.trim_start();
+        // Words are everywhere: what comes behind one shows that a marker was meant.
+        let signs = if self.t.grammar.words { behind_word(signs) } else { signs };
+        if far.mark.is_none() && signs.len() < SOME {
+            return;
+        }
+        let expected = join(&far.wanted);
+        let refused = match self.text[pos..].chars().next() {
+            Some(found) => Refused::Next { at: self.offset(pos), found, expected },
+            None => Refused::End { expected },
+        };
+        let marker = Marker { at: self.offset(start), text, role, refused: Some(refused) };
+        self.out.marker(&marker);
+    }
+}

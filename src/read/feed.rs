@@ -1,0 +1,455 @@
+//! The text of one feed: held bytes and chunk in one piece, how much of it has left, and as what.
+
+use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse};
+use crate::family::{Framing, Look};
+use crate::limit::Limit;
+use crate::machine::first_bytes::Next;
+use crate::options::{Fences, Recoveries};
+use crate::parser::call_text::CallText;
+use crate::parser::diff_lines::Lines;
+use crate::read::cursor::{Class, Cursor, End, Half, Note, Notes};
+use crate::read::machine::{Machine, Setup, State};
+use crate::read::scan::Scan;
+use crate::read::word::ends_in_word;
+use crate::sink::Sink;
+
+/// The layers behind the machine. The sink is dynamic: the machine is compiled once.
+pub(crate) type Out<'a> = Limit<'a, CallText<'a, Lines<'a, dyn Sink + 'a>>>;
+
+/// Where in its line the next byte stands, when all before it has left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    /// It is the first.
+    Start,
+    /// Only blanks came, of text or reasoning.
+    Blank,
+    /// Right behind markup, or behind what is no text.
+    Markup,
+    Middle,
+}
+
+/// What holds, beside the state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Is {
+    /// Nothing but white space has come since the stream began, and no markup.
+    pub stream_start: bool,
+    /// Nothing but white space, markup and reasoning has come.
+    pub message_start: bool,
+    /// A call has come, with nothing but white space and markup since.
+    pub after_call: bool,
+    /// A call without its section has come, with nothing but white space since: it is owed the section's closer.
+    pub owed: bool,
+    pub in_section: bool,
+    /// The section has no call yet.
+    pub section_start: bool,
+    /// A bracket stands round the objects of the section.
+    pub bracket: bool,
+    /// An object has closed, but its arguments may follow.
+    pub waiting: bool,
+    /// Nothing but white space has come since the opener of the call.
+    pub call_start: bool,
+    /// The name of the next parameter has come, its value not.
+    pub named: bool,
+    /// The value holds its own closer as data. Behind an object: a brace too many has come.
+    pub holds_closer: bool,
+    /// Whatever closes the call, it is incomplete.
+    pub broken: bool,
+    /// A suspect marker was told in this call.
+    pub suspected: bool,
+    /// The call may not be what it looks like.
+    pub doubtful: bool,
+    /// Text goes by of an object that was tried and is no call.
+    pub whole: bool,
+    /// In a code fence of the text.
+    pub text_fence: bool,
+    /// In reasoning in which no call counts.
+    pub sealed: bool,
+}
+
+/// Whether there is more to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    Go,
+    /// The text ends here, or in what is undecided.
+    Wait,
+}
+
+/// One feed.
+pub(crate) struct Feed<'a, 'o> {
+    pub m: &'a mut Machine,
+    pub t: &'a Setup<'a>,
+    pub text: &'a str,
+    /// The first byte that has not left.
+    pub from: usize,
+    /// The next byte to read.
+    pub at: usize,
+    pub notes: &'a Notes<'a>,
+    pub out: &'a mut Out<'o>,
+}
+
+/// What shows what became of a marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// The text, or that the model ended it there.
+    Text,
+    /// Nothing but the end of a stream that was cut. What it ends may not run.
+    CutEnd,
+}
+
+impl<'a> Feed<'a, '_> {
+    pub fn ended(&self) -> bool {
+        self.notes.end != End::No
+    }
+
+    pub fn cut(&self) -> bool {
+        self.notes.end == End::Cut
+    }
+
+    /// What the end of the stream shows by itself.
+    pub fn end_proof(&self) -> Proof {
+        if self.cut() { Proof::CutEnd } else { Proof::Text }
+    }
+
+    /// What shows that the marker that was just read counts.
+    pub fn proof(&self) -> Proof {
+        if self.notes.by_end() { self.end_proof() } else { Proof::Text }
+    }
+
+    /// The proof of a marker with this note. Half a header proves nothing: what it ends may not run.
+    pub fn proof_of(&self, note: Note) -> Proof {
+        if note == Some(DiagnosticKind::CutOpener) { Proof::CutEnd } else { self.proof() }
+    }
+
+    #[inline]
+    pub fn bytes(&self) -> &'a [u8] {
+        self.text.as_bytes()
+    }
+
+    pub fn byte(&self, at: usize) -> Option<u8> {
+        self.bytes().get(at).copied()
+    }
+
+    /// Stream offset.
+    pub fn offset(&self, at: usize) -> usize {
+        self.m.base + at
+    }
+
+    /// A cursor at the next byte to read.
+    #[inline]
+    pub fn cursor(&self) -> Cursor<'a> {
+        self.notes.clear();
+        Cursor::new(self.text, self.at, self.notes)
+    }
+
+    #[inline]
+    pub fn look(&self) -> Look<'_> {
+        Look {
+            tools: self.t.tools,
+            call: &self.m.call,
+            is: &self.m.is,
+            reasoning: self.m.state == State::Reasoning,
+            calls: self.m.state != State::Reasoning || self.t.extract,
+            line_start: self.is_line_start(self.at),
+            message: self.m.message,
+            begins_line: self.begins_line(self.at),
+            quotes: self.t.options.fences == Fences::Quote,
+            tries_from: self.m.whole.as_ref().map_or(0, |whole| whole.no_trial_before()),
+            json: &self.m.body.json,
+            list: self.t.list,
+        }
+    }
+
+    /// The reader is undecided: what has not left is held.
+    #[inline]
+    pub fn wait(&mut self) -> Flow {
+        self.m.waits = self.notes.waits();
+        self.m.at_marker = true;
+        Flow::Wait
+    }
+
+    /// Where a marker may begin next: right here, if one was undecided.
+    #[inline]
+    pub fn next_marker(&mut self, scan: &Scan) -> Option<usize> {
+        if std::mem::take(&mut self.m.at_marker) {
+            return Some(self.at);
+        }
+        let found = scan.find(self.bytes(), self.at, |byte| self.m.may_name(self.t, byte));
+        self.m.examined += found.map_or(self.text.len(), |at| at + 1) - self.at;
+        found
+    }
+
+    /// All before the end of the text has been read.
+    pub fn all_read(&mut self) -> Flow {
+        self.m.waits = Default::default();
+        self.at = self.text.len();
+        Flow::Wait
+    }
+
+    // How bytes leave.
+
+    /// All before `to` leaves as payload of the present state.
+    #[inline]
+    pub fn payload(&mut self, to: usize) {
+        if to <= self.from {
+            return;
+        }
+        let slice = &self.text[self.from..to];
+        match self.m.state {
+            State::Text | State::Reasoning => self.prose_slice(slice),
+            State::Section if !self.t.grammar.family.section(self.m.section).junk => {
+                self.out.event(Event::Markup(slice));
+            }
+            State::Section | State::Call => self.junk(slice),
+            State::Value => self.out.event(Event::ToolUse(ToolUse::ParamDelta(slice))),
+            State::Body => self.body_slice(slice),
+            State::Rest => self.out.event(Event::Markup(slice)),
+        }
+        self.from = to;
+        self.m.note_end(slice);
+    }
+
+    #[inline]
+    fn prose_slice(&mut self, slice: &str) {
+        let reasoning = self.m.state == State::Reasoning;
+        if self.m.is.whole {
+            self.whole_text(slice);
+        }
+        let is = &mut self.m.is;
+        let watched = is.stream_start || is.after_call || is.owed || is.message_start && !reasoning;
+        if watched && !slice.bytes().all(|byte| Class::White.has_byte(byte)) {
+            (is.stream_start, is.after_call, is.owed) = (false, false, false);
+            is.message_start &= reasoning;
+        }
+        if reasoning {
+            return self.out.event(Event::Reasoning(slice));
+        }
+        if self.t.options.fences == Fences::Quote {
+            self.m.fence.read(slice);
+        }
+        self.out.event(Event::TextContent(slice));
+    }
+
+    /// Text of an object that is no call, or behind its end.
+    fn whole_text(&mut self, slice: &str) {
+        let at = self.m.base + self.from;
+        let Some(whole) = &mut self.m.whole else { return };
+        if let Some(end) = whole.read(slice, at) {
+            whole.end(end);
+            self.m.is.whole = false;
+        }
+    }
+
+    /// Between parameters: markup, and a diagnostic for the first word of a run.
+    fn junk(&mut self, slice: &str) {
+        let white = Class::White.run(slice, slice.len());
+        let quiet =
+            self.m.state == State::Section && self.t.grammar.family.section(self.m.section).quiet;
+        if white == slice.len() || self.m.call.reported || quiet {
+            return self.out.event(Event::Markup(slice));
+        }
+        // The diagnostic stands right before the word, however the stream is cut.
+        let (before, word) = slice.split_at(white);
+        if !before.is_empty() {
+            self.out.event(Event::Markup(before));
+        }
+        self.report_once(DiagnosticKind::StrayText, self.from + white);
+        self.out.event(Event::Markup(word));
+    }
+
+    /// All before `to` that has not left does so as markup.
+    #[inline]
+    pub fn markup(&mut self, to: usize) {
+        if to > self.from {
+            let slice = &self.text[self.from..to];
+            self.out.event(Event::Markup(slice));
+            self.m.note_end(slice);
+            self.from = to;
+        }
+        self.m.fence.end_run();
+        if std::mem::take(&mut self.m.is.whole) {
+            let end = self.offset(to);
+            if let Some(whole) = &mut self.m.whole {
+                whole.end(end);
+            }
+        }
+        self.m.begins_after_markup();
+        self.m.is.stream_start = false;
+        self.at = self.at.max(self.from);
+    }
+
+    /// Reading goes on at the first byte that has not left, in this state.
+    #[inline]
+    pub fn enter(&mut self, state: State) {
+        let in_value = self.m.state == State::Value;
+        self.m.state = state;
+        self.m.at_marker = false;
+        self.at = self.from;
+        // A call goes on after a value: it began long ago.
+        self.m.at_start = !(in_value && state == State::Call);
+    }
+
+    /// Whether a line begins at `at`.
+    pub fn is_line_start(&self, at: usize) -> bool {
+        match at > self.from {
+            true => self.byte(at - 1) == Some(b'\n'),
+            false => self.m.line == Line::Start,
+        }
+    }
+
+    /// Whether text or reasoning begins a line at `at`, behind nothing but blanks, or stands right behind markup.
+    fn begins_line(&self, at: usize) -> bool {
+        let before = &self.bytes()[self.from..at];
+        match before.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')) {
+            Some(last) => before[last] == b'\n',
+            None if before.is_empty() => self.m.line != Line::Middle,
+            None => matches!(self.m.line, Line::Start | Line::Blank),
+        }
+    }
+
+    /// No marker begins at the next byte: it is payload, with the rest of its character.
+    #[inline]
+    pub fn pass(&mut self) {
+        self.at += self.text[self.at..].chars().next().map_or(0, char::len_utf8);
+    }
+
+    // Framing.
+
+    pub fn framing(&self) -> Framing {
+        match self.m.state {
+            State::Value => self.m.framing,
+            _ => Framing::None,
+        }
+    }
+
+    /// All before `to` leaves, but for a line break at its end that may be framing.
+    #[inline]
+    pub fn framed_payload(&mut self, to: usize) {
+        if to > self.from {
+            self.payload(to - self.framing_before(to));
+        }
+    }
+
+    /// How many bytes before `to` are a line break that may be framing.
+    #[inline]
+    fn framing_before(&self, to: usize) -> usize {
+        if self.framing() == Framing::None || self.byte(to - 1) != Some(b'\n') {
+            return 0;
+        }
+        let cr = to - self.from > 1 && self.byte(to - 2) == Some(b'\r');
+        1 + usize::from(cr)
+    }
+
+    /// The chunk ends: what can no longer be part of a marker leaves.
+    pub fn release(&mut self) {
+        match self.m.state {
+            State::Body => self.release_body(),
+            State::Section => self.release_section(),
+            State::Value => {
+                let end = self.text.len();
+                let framed = self.framing() != Framing::None;
+                let cr = framed && end > self.from && self.byte(end - 1) == Some(b'\r');
+                self.framed_payload(end - usize::from(cr));
+            }
+            _ => self.payload(self.text.len()),
+        }
+    }
+
+    // Diagnostics.
+
+    /// `at` is an offset of the text.
+    pub fn tell(&mut self, kind: DiagnosticKind, at: usize) {
+        self.out.event(Event::Diagnostic(Diagnostic::new(kind, self.m.base + at)));
+    }
+
+    /// One diagnostic for a run of junk.
+    pub fn report_once(&mut self, kind: DiagnosticKind, at: usize) {
+        self.m.is.call_start = false;
+        if !std::mem::replace(&mut self.m.call.reported, true) {
+            self.tell(kind, at);
+        }
+    }
+
+    /// A diagnostic of a marker. One that recovers from a mistake breaks the call, if the host wants that; of suspect
+    /// ones one is told in a call.
+    pub fn note(&mut self, kind: DiagnosticKind, at: usize) {
+        if kind == DiagnosticKind::SuspectMarker
+            && std::mem::replace(&mut self.m.is.suspected, true)
+        {
+            return;
+        }
+        self.tell(kind, at);
+        self.recovers(kind);
+    }
+
+    pub fn recovers(&mut self, kind: DiagnosticKind) {
+        let recovery = matches!(
+            kind,
+            DiagnosticKind::MissingCloser
+                | DiagnosticKind::MismatchedCloser
+                | DiagnosticKind::MalformedTag
+                | DiagnosticKind::MissingOpener
+        );
+        self.m.is.broken |= recovery && self.strict();
+    }
+
+    pub fn strict(&self) -> bool {
+        self.t.options.recoveries == Recoveries::Strict
+    }
+
+    /// A marker of the open call crossed a bound, and nothing else stands here: the call is broken.
+    pub fn check_bounds(&mut self, start: usize) {
+        if self.notes.long() && matches!(self.m.state, State::Call | State::Value) {
+            self.m.is.broken = true;
+            self.tell(DiagnosticKind::LimitExceeded, start);
+        }
+    }
+
+    pub fn cut_opener(&mut self, at: usize) {
+        if !std::mem::replace(&mut self.m.cut, true) {
+            self.tell(DiagnosticKind::CutOpener, at);
+        }
+    }
+
+    /// The stream ends in half a marker, where payload is not for the user: it is markup.
+    pub fn half_is_markup(&self) -> bool {
+        self.notes.half().has(Half::MARK)
+    }
+}
+
+impl Machine {
+    /// Whether a declared name that counts in the present state begins with this byte.
+    #[inline]
+    pub fn may_name(&self, t: &Setup<'_>, byte: u8) -> bool {
+        let in_value = self.state == State::Value;
+        t.tools.first[usize::from(byte)]
+            || in_value && t.tools.params(self.call.tool).may_begin(Next::new(Some(byte)))
+    }
+
+    /// This is the last thing that has left, as payload of the present state or as markup.
+    #[inline]
+    pub fn note_end(&mut self, slice: &str) {
+        self.line = match slice.as_bytes().last() {
+            Some(b'\n') => Line::Start,
+            _ if !matches!(self.state, State::Text | State::Reasoning) => Line::Markup,
+            Some(b' ' | b'\t') => self.line_after_blank(slice),
+            _ => Line::Middle,
+        };
+        if self.words {
+            self.in_word = ends_in_word(slice);
+        }
+    }
+
+    fn line_after_blank(&self, slice: &str) -> Line {
+        match (slice.bytes().rfind(|byte| !matches!(byte, b' ' | b'\t')), self.line) {
+            (Some(b'\n'), _) | (None, Line::Start | Line::Blank) => Line::Blank,
+            _ => Line::Middle,
+        }
+    }
+
+    /// What comes next stands right after markup or a call.
+    pub fn begins_after_markup(&mut self) {
+        if self.line != Line::Start {
+            self.line = Line::Markup;
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! The machine: model text in, events out, whatever the dialect.
+//!
+//! ```text
+//! stream    := ( text | reasoning | section | call )*
+//! section   := opener junk ( call junk )* closer
+//! call      := opener junk ( parameter junk | object )* closer
+//! parameter := opener value closer
+//! ```
+//! In each state the next byte is looked for at which a marker may begin ([`crate::read::scan`]); all before it leaves.
+//! There the family's reader of the state says what stands there, and that is done ([`crate::read`]). A marker that is
+//! undecided is held, with what it waits for: a chunk that only goes on with that is put behind it unread.
+
+use std::ops::Range;
+
+use crate::event::TypeHint;
+use crate::family::{Family, Framing};
+use crate::machine::fence::Fence;
+use crate::machine::tools::Tools;
+use crate::machine::whole::Whole;
+use crate::options::{Options, Start, bounds};
+use crate::read::act::{CLOSED, OPEN};
+use crate::read::call::{NO_OPENER, OpenCall};
+use crate::read::cursor::{End, Notes, Special};
+use crate::read::feed::{Feed, Flow, Is, Line, Out, Proof};
+use crate::read::object::Body;
+use crate::read::prose::Prose;
+use crate::read::scan::Scan;
+use crate::read::trial::Trials;
+use crate::read::wait::Waits;
+use crate::sink::Sink;
+use crate::tool::Tool;
+
+/// What a dialect reads.
+#[derive(Debug)]
+pub(crate) struct Grammar {
+    pub prose: Prose,
+    pub family: Box<dyn Family>,
+    /// With what markers begin in text, at the start of the message and later, if they are fewer then; in reasoning, where
+    /// calls count in it, and where they do not.
+    text: Scan,
+    later: Option<Scan>,
+    reasoning: [Scan; 2],
+    /// Markers may stand where text begins alone.
+    pub starts: bool,
+    /// A member of an object may hold the call's id.
+    pub ids: bool,
+    /// Names stand in attributes, with entities.
+    pub entities: bool,
+    pub hints: Vec<(Box<str>, TypeHint)>,
+    /// A hint counts only where the schema of its parameter leaves the type open.
+    pub hints_yield: bool,
+    /// A parameter that is a list may be given one element at a time, under the singular of its name.
+    pub singulars: bool,
+    /// Markers in text may begin with the name of a declared tool.
+    pub words: bool,
+    /// A list of calls may be said again: the name of its first call is kept.
+    pub repeats: bool,
+    /// The kind of the values of raw parameters, and their names. A host may name more.
+    pub raw: Option<(u8, Vec<Box<str>>)>,
+}
+
+impl Grammar {
+    pub fn new(prose: Prose, family: Box<dyn Family>) -> Grammar {
+        let scan = |texts: &[Box<str>]| Scan::of(texts.iter().map(|text| text.as_bytes()));
+        let thoughts = scan(&prose.close).and(&scan(&prose.open)).and(&scan(&prose.finals));
+        let sealed = prose.sealed.as_ref().map_or(&[][..], |tags| tags);
+        let thoughts = thoughts.and(&scan(sealed));
+        let thoughts =
+            family.prose_scan().map_or_else(|| thoughts.clone(), |own| thoughts.and(own));
+        let own = thoughts.and(&scan(&prose.tokens)).and(&scan(&prose.invented));
+        let own = own.and(&scan(&prose.marks));
+        let text = own.and(family.text_scan());
+        let later = family.later_scan().map(|scan| own.and(scan));
+        let calls = thoughts.and(family.reasoning_scan());
+        let reasoning = [thoughts, calls];
+        let starts = family.starts_text();
+        Grammar {
+            starts,
+            prose,
+            family,
+            text,
+            later,
+            reasoning,
+            ids: false,
+            entities: false,
+            hints: Vec::new(),
+            hints_yield: false,
+            singulars: false,
+            words: false,
+            repeats: false,
+            raw: None,
+        }
+    }
+}
+
+/// Everything about a parser that does not change while it reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setup<'a> {
+    pub grammar: &'a Grammar,
+    pub tools: &'a Tools,
+    pub list: &'a [Tool],
+    pub options: &'a Options,
+    /// Calls in reasoning count.
+    pub extract: bool,
+}
+
+impl<'a> Setup<'a> {
+    /// With what markers begin in text.
+    pub fn text_scan(&self, is: &Is) -> &'a Scan {
+        let later = self.grammar.later.as_ref().filter(|_| !is.message_start);
+        later.unwrap_or(&self.grammar.text)
+    }
+
+    /// With what markers begin in reasoning.
+    pub fn reasoning_scan(&self) -> &'a Scan {
+        &self.grammar.reasoning[usize::from(self.extract)]
+    }
+}
+
+/// What the payload is, and which markers count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Text,
+    Reasoning,
+    /// Between calls.
+    Section,
+    /// In a call, between its parameters.
+    Call,
+    /// In the value of a parameter.
+    Value,
+    /// In an object.
+    Body,
+    /// Behind what the model invents: nothing counts any more.
+    Rest,
+}
+
+/// All that has to survive a cut. A plain value: a clone is a snapshot.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    pub state: State,
+    /// The kind of the open section.
+    pub section: u8,
+    /// The kind of the open message, where a dialect has messages.
+    pub message: u8,
+    pub is: Is,
+    /// At the first byte of the state.
+    pub at_start: bool,
+    held: String,
+    /// Where in it reading goes on.
+    mark: usize,
+    /// Where special tokens came in the stream, as far as a marker may ask for them.
+    #[allow(clippy::box_collection, reason = "a parser is smaller")]
+    special: Option<Box<Vec<Range<usize>>>>,
+    pub waits: Waits,
+    /// A marker that is undecided begins there.
+    pub at_marker: bool,
+    /// Stream offset of the first byte that has not left.
+    pub base: usize,
+    pub line: Line,
+    /// The next byte that leaves may go on with a word. It is noted where markers may begin with one.
+    pub in_word: bool,
+    pub words: bool,
+    /// Rejected openers whose closers have not come, by kind, and those of reasoning.
+    pub rejected: [u8; 2],
+    pub rejected_thoughts: u8,
+    pub fence: Fence,
+    /// The objects that are tried.
+    trials: Option<Box<Trials>>,
+    pub whole: Option<Box<Whole>>,
+    /// Stream offset of the section's opener, until its first call has started.
+    pub unused: usize,
+    pub call: OpenCall,
+    /// What of the open value's white space is the dialect's.
+    pub framing: Framing,
+    pub body: Body,
+    /// A `cut_opener` was told.
+    pub cut: bool,
+    /// Bytes given to readers, for growth tests.
+    pub examined: usize,
+}
+
+/// Without its first bytes.
+#[inline]
+fn drop_front(text: &mut String, bytes: usize) {
+    if bytes == text.len() {
+        text.clear();
+    } else if bytes > 0 {
+        text.drain(..bytes);
+    }
+}
+
+/// So much of a chunk is put behind what is held before that is read again.
+const STEP: usize = 4096;
+
+impl Machine {
+    pub fn new(t: &Setup<'_>) -> Machine {
+        let reasons = t.options.start == Start::Reasoning;
+        let state = if reasons { State::Reasoning } else { State::Text };
+        Machine {
+            state,
+            section: 0,
+            message: if reasons { OPEN } else { CLOSED },
+            is: Is { stream_start: true, message_start: true, ..Is::default() },
+            at_start: true,
+            held: String::new(),
+            mark: 0,
+            special: None,
+            waits: Waits::default(),
+            at_marker: false,
+            base: 0,
+            line: Line::Start,
+            in_word: false,
+            words: t.grammar.words,
+            rejected: [0; 2],
+            rejected_thoughts: 0,
+            fence: Fence::default(),
+            trials: None,
+            whole: None,
+            unused: NO_OPENER,
+            call: OpenCall::none(),
+            framing: Framing::None,
+            body: Body::default(),
+            cut: false,
+            examined: 0,
+        }
+    }
+
+    /// As new, with the buffers that most streams need.
+    pub fn reset(&mut self, t: &Setup<'_>) {
+        let Machine { mut held, mut call, .. } = std::mem::replace(self, Machine::new(t));
+        if held.capacity() <= bounds::HELD {
+            held.clear();
+            self.held = held;
+        }
+        call.reset();
+        self.call = call;
+    }
+
+    /// An object is held that may be a call, or arguments whose call has no name yet.
+    #[cfg(feature = "json")]
+    pub fn holds_json(&self) -> bool {
+        let held = self.base + 1..=self.read_so_far();
+        let tries = |trials: &Trials| trials.last_at().is_some_and(|at| held.contains(&at));
+        self.body.holds || self.at_marker && self.trials.as_deref().is_some_and(tries)
+    }
+
+    pub fn held(&self) -> usize {
+        self.held.len()
+    }
+
+    /// Stream offset after the last byte that was fed.
+    pub fn read_so_far(&self) -> usize {
+        self.base + self.held.len()
+    }
+
+    /// A call and all round it have closed, nothing but white space and markup has come since, and nothing is
+    /// undecided.
+    pub fn is_after_call(&self) -> bool {
+        self.state == State::Text && self.is.after_call && self.held.is_empty()
+    }
+
+    /// How often the call or its section has ended before this stream offset.
+    pub fn ends_before(&mut self, at: usize) -> u8 {
+        self.call.ends_before(at)
+    }
+
+    /// Reads a chunk.
+    pub fn feed(&mut self, t: &Setup<'_>, chunk: &str, out: &mut Out<'_>) {
+        if chunk.is_empty() || out.raised() {
+            return;
+        }
+        if self.held.is_empty() {
+            let left = self.run(t, chunk, End::No, out);
+            self.held.push_str(&chunk[left..]);
+            return;
+        }
+        if self.waits.go_on(chunk.as_bytes()) {
+            self.held.push_str(chunk);
+            self.examined += chunk.len();
+            return;
+        }
+        if self.tries_on(t, chunk) {
+            self.held.push_str(chunk);
+            return;
+        }
+        let mut held = std::mem::take(&mut self.held);
+        if chunk.len() <= STEP {
+            held.push_str(chunk);
+            let left = self.run(t, &held, End::No, out);
+            drop_front(&mut held, left);
+            self.held = held;
+            return;
+        }
+        self.feed_long(t, held, chunk, out);
+    }
+
+    /// An object that is tried goes on with a chunk, and nothing is decided by that.
+    fn tries_on(&mut self, t: &Setup<'_>, chunk: &str) -> bool {
+        let Some(trials) = self.trials.as_mut().filter(|_| self.waits.is_object()) else {
+            return false;
+        };
+        let goes_on = trials.goes_on(chunk, t.tools);
+        self.examined += std::mem::take(&mut trials.examined);
+        goes_on
+    }
+
+    /// Reads a chunk piece by piece, until all that was held has left; then the rest of it where it is.
+    fn feed_long(&mut self, t: &Setup<'_>, mut held: String, chunk: &str, out: &mut Out<'_>) {
+        let mut rest = chunk;
+        while !held.is_empty() && !rest.is_empty() {
+            let to = (STEP.min(rest.len())..).find(|at| rest.is_char_boundary(*at));
+            let (piece, behind) = rest.split_at(to.unwrap_or(rest.len()));
+            let before = held.len();
+            held.push_str(piece);
+            let left = self.run(t, &held, End::No, out);
+            rest = behind;
+            if left >= before && !behind.is_empty() {
+                rest = &chunk[chunk.len() - behind.len() - (held.len() - left)..];
+                held.clear();
+            } else {
+                drop_front(&mut held, left);
+            }
+        }
+        if held.is_empty() && !rest.is_empty() {
+            let left = self.run(t, rest, End::No, out);
+            held.push_str(&rest[left..]);
+        }
+        self.held = held;
+    }
+
+    /// The next bytes, so many, are a special token.
+    pub fn special_comes(&mut self, len: usize) {
+        let at = self.read_so_far();
+        self.special.get_or_insert_default().push(at..at + len);
+    }
+
+    /// The stream is over; `cut`: more would have come.
+    pub fn finish(&mut self, t: &Setup<'_>, cut: bool, out: &mut Out<'_>) {
+        if !out.raised() {
+            let held = std::mem::take(&mut self.held);
+            self.run(t, &held, if cut { End::Cut } else { End::Stop }, out);
+        }
+    }
+
+    /// Reads the text; how much of it has left.
+    fn run(&mut self, t: &Setup<'_>, text: &str, end: End, out: &mut Out<'_>) -> usize {
+        let tells = out.wants_markers();
+        if t.options.special_tokens.is_empty() {
+            let left = self.read(t, text, &mut Notes::new(end, None, tells), out);
+            self.base += left;
+            return left;
+        }
+        let came = self.special.take();
+        let special = Special {
+            texts: &t.options.special_tokens,
+            came: came.as_ref().map_or(&[], |came| came.as_slice()),
+            base: self.base,
+        };
+        let left = self.read(t, text, &mut Notes::new(end, Some(special), tells), out);
+        self.special = came;
+        self.base += left;
+        if let Some(special) = &mut self.special {
+            special.retain(|token| token.end > self.base);
+        }
+        left
+    }
+
+    fn read(
+        &mut self,
+        t: &Setup<'_>,
+        text: &str,
+        notes: &mut Notes<'_>,
+        out: &mut Out<'_>,
+    ) -> usize {
+        (notes.base, notes.trials) = (self.base, self.trials.take().into());
+        let left = self.read_with(t, text, notes, out);
+        self.trials = notes.trials.take();
+        if let Some(trials) = &mut self.trials {
+            self.examined += std::mem::take(&mut trials.examined);
+        }
+        left
+    }
+
+    fn read_with<'a>(
+        &'a mut self,
+        t: &'a Setup<'a>,
+        text: &'a str,
+        notes: &'a Notes<'a>,
+        out: &'a mut Out<'_>,
+    ) -> usize {
+        let (at, end) = (self.mark, notes.end);
+        let mut feed = Feed { m: self, t, text, from: 0, at, notes, out };
+        let mut waits = false;
+        while feed.at < text.len() && !feed.out.raised() && !waits {
+            waits = feed.step() == Flow::Wait && feed.at < text.len();
+        }
+        if feed.out.raised() {
+            // After the limit nothing is kept: it can never leave.
+            return text.len();
+        }
+        match end {
+            _ if waits => {}
+            End::No => feed.release(),
+            End::Stop | End::Cut => feed.close(),
+        }
+        let (left, at) = (feed.from, feed.at);
+        feed.m.mark = at - left;
+        left
+    }
+}
+
+impl Feed<'_, '_> {
+    #[inline]
+    fn step(&mut self) -> Flow {
+        match self.m.state {
+            State::Text | State::Reasoning => self.prose(),
+            State::Section => self.section(),
+            State::Call => self.between_params(),
+            State::Value => self.value(),
+            State::Body => self.body(),
+            State::Rest => self.all_read(),
+        }
+    }
+
+    /// The stream ends, and everything has been read.
+    fn close(&mut self) {
+        match self.m.state {
+            State::Text | State::Reasoning | State::Rest => self.payload(self.text.len()),
+            State::Section => self.end_in_section(),
+            State::Call => {
+                self.payload(self.text.len());
+                self.end_call(Proof::CutEnd);
+            }
+            State::Value => self.end_in_value(),
+            State::Body => self.end_in_body(),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Notes that readers leave beside their answers: bytes that are waited for, the meaning of half a marker, bounds
+//! that were crossed.
+//!
+//! A [`Cursor`](super::cursor::Cursor) writes the notes, a [`Feed`](super::feed::Feed) reads them. One set of notes
+//! serves a whole feed; each marker clears it.
+
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+
+use crate::read::cursor::Cursor;
+use crate::read::explain::Told;
+use crate::read::trial::Trials;
+use crate::read::wait::Waits;
+
+/// How the stream ends behind the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// More may come.
+    No,
+    /// The model ended it.
+    Stop,
+    /// The stream was cut.
+    Cut,
+}
+
+/// Half a marker that the end of the stream leaves undecided, a bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Half(u8);
+
+impl Half {
+    /// The half is payload.
+    pub const NONE: Half = Half(0);
+    /// The half is markup, where the marker is not whole.
+    pub const MARK: Half = Half(1);
+    /// The half is that of the opener of a call or of a section.
+    pub const OPENER: Half = Half(2);
+    /// The half is markup, also where the marker is whole and nothing confirms it.
+    pub const WHOLE: Half = Half(4);
+    /// The half may begin the arguments of the object before it.
+    pub const RESUMES: Half = Half(8);
+    /// The half is that of an opener, from the object on that is tried in it; without one it is none.
+    pub const TRIED: Half = Half(16);
+
+    pub const fn and(self, other: Half) -> Half {
+        Half(self.0 | other.0)
+    }
+
+    pub const fn without(self, other: Half) -> Half {
+        Half(self.0 & !other.0)
+    }
+
+    pub fn has(self, other: Half) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// That of a marker with this role.
+    pub const fn of(self, role: &'static str) -> Way {
+        Way { half: self, role }
+    }
+}
+
+/// A marker that may stand somewhere: the meaning of its half at the end of the stream, and its role, in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Way {
+    pub half: Half,
+    pub role: &'static str,
+}
+
+impl From<Half> for Way {
+    fn from(half: Half) -> Way {
+        half.of("markup")
+    }
+}
+
+/// The special tokens of the model's tokenizer: a marker that holds one of their texts counts only where that token
+/// came.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Special<'a> {
+    pub texts: &'a [String],
+    /// Where they came: stream offsets.
+    pub came: &'a [Range<usize>],
+    /// Stream offset of the text.
+    pub base: usize,
+}
+
+/// The notes of a feed.
+#[derive(Debug)]
+pub(crate) struct Notes<'a> {
+    pub end: End,
+    pub(super) special: Option<Special<'a>>,
+    /// For a sink that asks why markers count.
+    pub told: Option<Box<Told>>,
+    pub(super) waits: Cell<Waits>,
+    /// A bound was crossed.
+    pub(super) long: Cell<bool>,
+    pub(super) half: Cell<Half>,
+    /// The marker is whole, and what follows it is read.
+    pub(super) follows: Cell<bool>,
+    /// Nothing but the end of the stream confirmed the marker.
+    pub(super) by_end: Cell<bool>,
+    /// The end of the stream has left a marker of a well-formed message undecided.
+    pub(super) undecided: Cell<bool>,
+    /// The end of the stream has left any marker undecided.
+    pub(super) open: Cell<bool>,
+    /// The last alternative was undecided.
+    pub(super) half_now: Cell<bool>,
+    /// Openers whose fixed part stands here, and which nothing confirms: a bit for each kind.
+    pub(super) rejected: Cell<u8>,
+    /// The value's own closer stands here.
+    pub(super) own_closer: Cell<bool>,
+    /// Stream offset of the text.
+    pub base: usize,
+    /// The objects that are tried: they outlive the feed.
+    pub trials: RefCell<Option<Box<Trials>>>,
+    /// The first object or list that is tried begins there in the text.
+    pub(super) tried: Cell<Option<usize>>,
+}
+
+impl<'a> Notes<'a> {
+    pub fn new(end: End, special: Option<Special<'a>>, tells: bool) -> Notes<'a> {
+        Notes {
+            end,
+            special,
+            told: tells.then(Box::default),
+            waits: Cell::default(),
+            long: Cell::new(false),
+            half: Cell::default(),
+            follows: Cell::new(false),
+            by_end: Cell::new(false),
+            undecided: Cell::new(false),
+            open: Cell::new(false),
+            half_now: Cell::new(false),
+            rejected: Cell::new(0),
+            own_closer: Cell::new(false),
+            base: 0,
+            trials: RefCell::new(None),
+            tried: Cell::new(None),
+        }
+    }
+
+    /// A reader begins.
+    #[inline]
+    pub fn clear(&self) {
+        self.waits.set(Waits::default());
+        self.long.set(false);
+        self.half.set(Half::NONE);
+        self.by_end.set(false);
+        self.undecided.set(false);
+        self.open.set(false);
+        self.rejected.set(0);
+        self.own_closer.set(false);
+        self.tried.set(None);
+        if let Some(told) = &self.told {
+            told.clear();
+        }
+    }
+
+    pub fn waits(&self) -> Waits {
+        self.waits.get()
+    }
+
+    pub fn long(&self) -> bool {
+        self.long.get()
+    }
+
+    pub fn half(&self) -> Half {
+        self.half.get()
+    }
+
+    pub fn by_end(&self) -> bool {
+        self.by_end.get()
+    }
+
+    pub fn rejected(&self) -> u8 {
+        self.rejected.get()
+    }
+
+    pub fn own_closer(&self) -> bool {
+        self.own_closer.get()
+    }
+
+    /// Where in the text the first object or list begins that is tried.
+    pub fn tried(&self) -> Option<usize> {
+        self.tried.get()
+    }
+}
+
+impl Cursor<'_> {
+    /// The fixed part of an opener of this kind stands here.
+    pub fn may_be_rejected(&self, kind: u8) {
+        self.notes().rejected.set(self.notes().rejected.get() | 1 << kind);
+    }
+
+    /// The value's own closer stands here.
+    pub fn is_own_closer(&self) {
+        self.notes().own_closer.set(true);
+    }
+}

@@ -1,0 +1,102 @@
+//! Small chunks that are payload from end to end, as most are: one event, after a look at their bytes.
+//!
+//! Which bytes would change something is asked once, after a chunk that was read in full ([`Machine::plain`]). A chunk
+//! without them is one event ([`Machine::pass`]); any other is read in full, and both ways come to the same.
+
+use crate::event::Payload;
+use crate::family::Framing;
+use crate::options::Fences;
+use crate::read::machine::{Machine, Setup, State};
+use crate::read::scan::Scan;
+
+/// The longest chunk that is worth a look of its own, in bytes.
+const SHORT: usize = 256;
+
+/// The next chunk, if none of these bytes are in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Plain {
+    stops: [u8; 4],
+    /// The byte behind a stop may rule it out.
+    looks_on: bool,
+    /// A line break at its end may be framing.
+    framed: bool,
+    /// A marker may begin with a word.
+    words: bool,
+    pub payload: Payload,
+}
+
+impl Machine {
+    /// With what markers begin in the present state, where payload goes by.
+    fn scan<'t>(&self, t: &Setup<'t>) -> Option<&'t Scan> {
+        match self.state {
+            State::Text => Some(t.text_scan(&self.is)),
+            State::Reasoning => Some(t.reasoning_scan()),
+            State::Value => Some(t.grammar.family.value_scan(self.call.value_kind)),
+            _ => None,
+        }
+    }
+
+    /// The next chunk, if a look at its bytes is enough.
+    pub fn plain(&self, t: &Setup<'_>) -> Option<Plain> {
+        let is = &self.is;
+        let starts = self.at_start && t.grammar.starts;
+        let watched = starts || is.stream_start || is.after_call || is.owed || is.whole;
+        let payload = match self.state {
+            _ if self.held() > 0 => return None,
+            State::Text if !watched && !is.message_start => Payload::Text,
+            State::Reasoning if !watched => Payload::Reasoning,
+            State::Value if !self.call.at_value_start => Payload::Param,
+            State::Rest => Payload::Markup,
+            State::Body => {
+                let literals = t.grammar.family.literals(self.body.kind);
+                let own = literals.map_or("", |literals| &literals.quote);
+                let [quote, escape] = self.body.json.stops_in_string(own)?;
+                let payload = match self.body.gives_arguments() {
+                    true if self.body.params => Payload::Param,
+                    true => Payload::Arguments,
+                    false => Payload::Markup,
+                };
+                let stops = [quote, escape, escape, escape];
+                let (looks_on, framed, words) = (false, false, false);
+                return Some(Plain { stops, looks_on, framed, words, payload });
+            }
+            _ => return None,
+        };
+        if payload == Payload::Text && t.options.fences == Fences::Quote {
+            return None;
+        }
+        let framed = payload == Payload::Param && self.framing != Framing::None;
+        let stops = self.scan(t).map_or([0xFF; 4], Scan::firsts);
+        let words = self.words && matches!(payload, Payload::Text | Payload::Reasoning);
+        Some(Plain { stops, looks_on: true, framed, words, payload })
+    }
+
+    /// Takes a chunk that is payload from end to end; `false` if it must be read in full.
+    #[inline]
+    pub fn pass(&mut self, t: &Setup<'_>, plain: Plain, chunk: &str) -> bool {
+        let bytes = chunk.as_bytes();
+        let Some(last) = bytes.last().filter(|_| bytes.len() <= SHORT) else { return false };
+        if plain.framed && matches!(last, b'\n' | b'\r') {
+            return false;
+        }
+        let [one, two, three, four] = plain.stops;
+        let stops = |byte: &u8| *byte == one || *byte == two || *byte == three || *byte == four;
+        if bytes.iter().any(stops) && !(plain.looks_on && self.begins_nothing(t, bytes)) {
+            return false;
+        }
+        if plain.words && self.ends_in_half_name(t, chunk) {
+            return false;
+        }
+        self.examined += bytes.len();
+        self.base += bytes.len();
+        self.note_end(chunk);
+        true
+    }
+
+    // Out of line: most chunks hold no stop, and are not to pay for this.
+    #[inline(never)]
+    fn begins_nothing(&self, t: &Setup<'_>, bytes: &[u8]) -> bool {
+        let names = |byte| self.may_name(t, byte);
+        self.scan(t).is_some_and(|scan| scan.find(bytes, 0, names).is_none())
+    }
+}

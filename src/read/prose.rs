@@ -1,0 +1,456 @@
+//! Text and reasoning.
+//!
+//! ```text
+//! stream    := ( text | reasoning | section | call )*
+//! reasoning := OPEN … CLOSE          the opener at the start of a line, or right behind markup; the closer anywhere
+//! ```
+//! Openers are asked first, of every dialect in order, then what stands in text beside them. Chunk ends here: a marker
+//! that is undecided is held. Stream ends here: half a marker is text; `cut_opener` if it is that of a call.
+
+use crate::event::DiagnosticKind;
+use crate::one_of;
+use crate::options::{Fences, ReasoningTags};
+use crate::read::act::{CALLS, CLOSED, InText, OPEN, Opener, Place, SECTIONS};
+use crate::read::call::NO_OPENER;
+use crate::read::cursor::{Cursor, Half, More, No, Step, WHITE, Way};
+use crate::read::feed::{Feed, Flow, Line};
+use crate::read::machine::State;
+
+/// How many bytes of a call's opener make a cut one.
+const CUT_OPENER: usize = 3;
+
+const INVENTED: Way = Half::NONE.of("result that the model invents");
+const MARK: Way = Half::NONE.of("markup in text");
+const TOKEN: Way = Half::NONE.of("stop token");
+const OPENS: Way = Half::NONE.of("opener of reasoning");
+const CLOSES: Way = Half::NONE.of("closer of reasoning");
+
+/// What may stand in text beside calls.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Prose {
+    /// What opens and closes reasoning; any closer closes any opener.
+    pub open: Vec<Box<str>>,
+    pub close: Vec<Box<str>>,
+    /// Reasoning opens anywhere, not only at the start of a line.
+    pub anywhere: bool,
+    /// Stop tokens. Of two that begin alike the longer one comes first.
+    pub tokens: Vec<Box<str>>,
+    /// What a result begins with that the model invents.
+    pub invented: Vec<Box<str>>,
+    /// Markup in text.
+    pub marks: Vec<Box<str>>,
+    /// Markup in text that closes reasoning.
+    pub finals: Vec<Box<str>>,
+    /// Opener and closer of reasoning in which no call counts.
+    pub sealed: Option<[Box<str>; 2]>,
+}
+
+/// What stands in text, or ends reasoning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found<'t> {
+    /// One of the dialect's markers.
+    Of(InText<'t>),
+    Think,
+    EndThink,
+    /// Reasoning opens in which no call counts.
+    Seal,
+}
+
+impl Feed<'_, '_> {
+    /// In text or reasoning: up to the next marker.
+    pub fn prose(&mut self) -> Flow {
+        let scan = match self.m.state {
+            State::Text => self.t.text_scan(&self.m.is),
+            _ => self.t.reasoning_scan(),
+        };
+        if std::mem::take(&mut self.m.at_start) && self.t.grammar.starts {
+            if let Some(flow) = self.text_start() {
+                return flow;
+            }
+        }
+        let words = self.t.grammar.words && !self.m.at_marker;
+        let found = self.next_marker(scan);
+        let word = match words {
+            true => self.word_before(found.unwrap_or(self.text.len()), found.is_some()),
+            false => None,
+        };
+        let Some(at) = word.or(found) else { return self.all_read() };
+        self.at = at;
+        if !self.t.grammar.family.may_begin(&self.look(), self.bytes()[at]) {
+            self.pass();
+            return Flow::Go;
+        }
+        self.payload(at);
+        if self.out.raised() {
+            return Flow::Wait;
+        }
+        if self.t.options.fences == Fences::Quote
+            && self.m.state == State::Text
+            && self.m.fence.quotes()
+        {
+            return self.quoted();
+        }
+        self.prose_marker()
+    }
+
+    /// The first byte of text or reasoning. Chunk ends in an undecided marker: it is held, and asked for again. `None`:
+    /// nothing stands here that stands here alone.
+    fn text_start(&mut self) -> Option<Flow> {
+        let text = self.m.state == State::Text;
+        if text && self.t.options.fences == Fences::Quote && self.m.fence.quotes() {
+            return None;
+        }
+        let start = self.at;
+        let mut c = self.cursor();
+        let found = self.t.grammar.family.at_text_start(&self.look(), &mut c);
+        self.m.examined += c.pos - start;
+        let end = c.pos;
+        self.m.at_marker = false;
+        match found {
+            Ok(act) => {
+                self.act_in_text(act, start, end);
+                return Some(Flow::Go);
+            }
+            Err(More) if !self.ended() => {
+                self.wait();
+                (self.m.at_start, self.m.at_marker) = (true, false);
+                return Some(Flow::Wait);
+            }
+            Err(_) => {}
+        }
+        let come = self.text[start..].trim_start_matches(WHITE);
+        if self.notes.half().has(Half::OPENER) && come.len() >= CUT_OPENER {
+            self.cut_opener(start);
+        }
+        None
+    }
+
+    /// In Markdown code that quotes nothing counts. For a sink that asks, what would be a marker is told.
+    fn quoted(&mut self) -> Flow {
+        if self.notes.told.is_some() {
+            let mut c = self.cursor();
+            match self.marker_in_text(&mut c) {
+                Ok(_) => self.tell_place(self.at, c.pos, "it stands in Markdown code"),
+                Err(More) if !self.ended() => return self.wait(),
+                Err(_) => {}
+            }
+        }
+        self.pass();
+        Flow::Go
+    }
+
+    fn prose_marker(&mut self) -> Flow {
+        let start = self.at;
+        let mut c = self.cursor();
+        let found = self.marker_in_text(&mut c);
+        self.m.examined += c.pos - start;
+        let end = c.pos;
+        if found == Err(More) && !self.ended() {
+            return self.wait();
+        }
+        match found {
+            Err(stuck) => {
+                self.tell_refused(start);
+                self.count_rejected();
+                self.is_whole_text(start);
+                self.pass();
+                if stuck == More && self.is_cut_opener(start) {
+                    self.payload(self.at);
+                    self.cut_opener(start);
+                }
+            }
+            Ok(Found::Think) => self.think(start, end),
+            Ok(Found::Seal) => self.seal(start, end),
+            Ok(Found::Of(InText::EndThink) | Found::EndThink) => self.end_think(start, end),
+            Ok(Found::Of(act)) => self.act_in_text(act, start, end),
+        }
+        Flow::Go
+    }
+
+    /// The marker that stands here: the first of those that do.
+    fn marker_in_text<'t>(&self, c: &mut Cursor<'t>) -> Step<Found<'t>> {
+        let (look, grammar) = (self.look(), &self.t.grammar);
+        let start = *c;
+        if let Some([_, close]) = grammar.prose.sealed.as_ref().filter(|_| self.m.is.sealed) {
+            let closes = c.way(CLOSES, |c| c.literal(close))?;
+            return closes.map_or_else(|| c.none(), |()| Ok(Found::EndThink));
+        }
+        let asks = !look.reasoning || self.t.extract;
+        match if asks { grammar.family.in_text(&look, c) } else { Err(No) } {
+            Err(No) => *c = start,
+            Err(More) if self.ended() => *c = start,
+            found => return found.map(Found::Of),
+        }
+        if let Some(found) = grammar.family.in_prose(&look, c)? {
+            return Ok(Found::Of(found));
+        }
+        let prose = &grammar.prose;
+        if !look.reasoning {
+            let after_call = self.m.is.after_call;
+            if after_call && c.way(INVENTED, |c| c.any(&prose.invented))?.is_some() {
+                return Ok(Found::Of(InText::Rest(DiagnosticKind::FabricatedResult)));
+            }
+            if c.way(TOKEN, |c| c.any(&prose.tokens))?.is_some() {
+                return Ok(Found::Of(InText::Mark(None)));
+            }
+            if c.way(MARK, |c| c.any(&prose.marks))?.is_some() {
+                return Ok(Found::Of(InText::Mark(None)));
+            }
+        }
+        let opens = !look.reasoning || self.m.is.stream_start;
+        if opens && c.way(OPENS, |c| c.any(&prose.open))?.is_some() {
+            return Ok(Found::Think);
+        }
+        if let Some([open, _]) = prose.sealed.as_ref().filter(|_| opens) {
+            if c.way(OPENS, |c| c.literal(open))?.is_some() {
+                return Ok(Found::Seal);
+            }
+        }
+        if c.way(CLOSES, |c| c.any(&prose.close))?.is_some() {
+            return Ok(Found::EndThink);
+        }
+        if c.way(MARK, |c| c.any(&prose.finals))?.is_some() {
+            return Ok(if look.reasoning {
+                Found::EndThink
+            } else {
+                Found::Of(InText::Mark(None))
+            });
+        }
+        match if asks { grammar.family.late_in_text(&look, c)? } else { None } {
+            Some(act) => Ok(Found::Of(act)),
+            None => c.none(),
+        }
+    }
+
+    /// The stream ends in an opener that begins at `start`, and enough of it is there to be told.
+    fn is_cut_opener(&self, start: usize) -> bool {
+        let half = self.notes.half();
+        let begins = match half.has(Half::OPENER) {
+            true => Some(start),
+            false => self.notes.tried().filter(|_| half.has(Half::TRIED)),
+        };
+        begins.is_some_and(|begins| self.text.len() - begins >= CUT_OPENER)
+    }
+
+    /// If an object was tried at `start`, it is no call: it is text up to its end.
+    fn is_whole_text(&mut self, start: usize) {
+        let Some(object) = self.notes.tried() else { return };
+        let [from, start] = [object, start].map(|at| self.offset(at));
+        let trials = self.notes.trials.borrow();
+        let to = trials.as_ref().map_or(start, |trials| trials.read_to().max(start));
+        self.m.whole.get_or_insert_default().begin(from, to);
+        self.m.is.whole = true;
+    }
+
+    /// A line of back-ticks, with which calls may have begun.
+    fn fence(&mut self, opens: bool, start: usize, end: usize) {
+        self.m.is.text_fence = opens;
+        self.is_whole_text(start);
+        self.at = end;
+        if self.ended() && self.notes.tried().is_some() && self.is_cut_opener(start) {
+            self.cut_opener(start);
+        }
+    }
+
+    /// Openers were rejected: their closers are text, too. Those in reasoning do not count.
+    fn count_rejected(&mut self) {
+        if self.m.state == State::Text {
+            for (kind, rejected) in self.m.rejected.iter_mut().enumerate() {
+                *rejected = rejected.saturating_add(self.notes.rejected() >> kind & 1);
+            }
+        }
+    }
+
+    fn act_in_text(&mut self, act: InText<'_>, start: usize, end: usize) {
+        let data = match act {
+            InText::Closer(kind) => self.m.rejected[usize::from(kind)] > 0 && !self.m.is.owed,
+            InText::Orphan(kind) => self.m.rejected[usize::from(kind)] > 0,
+            InText::StrayCloser => self.m.rejected != [0; 2],
+            InText::CallEnd => self.m.rejected[usize::from(CALLS)] > 0 && !self.m.is.owed,
+            InText::Data(_) => true,
+            _ => false,
+        };
+        match data {
+            true => self.tell_data(start, end),
+            false => self.tell_accepted(start, end),
+        }
+        self.m.is.owed &= matches!(act, InText::Closer(_) | InText::CallEnd);
+        match act {
+            InText::Open(opener) => self.open_in_text(opener, start, end),
+            InText::Mark(note) => {
+                if let Some(note) = note {
+                    self.note(note, start);
+                }
+                self.markup(end);
+                self.enter(self.m.state);
+            }
+            InText::Data(note) => {
+                if let Some(note) = note {
+                    self.note(note, start);
+                }
+                self.at = end;
+            }
+            InText::Rest(note) => {
+                self.note(note, start);
+                self.markup(end);
+                self.enter(State::Rest);
+            }
+            InText::Closer(kind) | InText::Orphan(kind) => self.closer_in_text(kind, start, end),
+            InText::CallEnd if self.m.is.owed => {
+                self.markup(end);
+                self.enter(self.m.state);
+            }
+            InText::CallEnd => self.closer_in_text(CALLS, start, end),
+            InText::StrayCloser if self.m.rejected == [0; 2] => self.orphan(start, end),
+            InText::StrayCloser => self.at = end,
+            InText::Fence { opens } => self.fence(opens, start, end),
+            InText::Message { kind, reasoning, note } => {
+                if let Some(note) = note {
+                    self.note(note, start);
+                }
+                self.markup(end);
+                self.m.message = kind;
+                self.m.is.after_call &= kind == CLOSED;
+                self.enter(if reasoning { State::Reasoning } else { State::Text });
+            }
+            InText::Think => self.opens_reasoning(end),
+            InText::EndThink => self.end_think(start, end),
+        }
+    }
+
+    fn open_in_text(&mut self, opener: Opener<'_>, start: usize, end: usize) {
+        match opener.place {
+            Place::Section(kind) => {
+                if let Some(note) = opener.note {
+                    self.note(note, start);
+                }
+                let calls = self.t.grammar.family.section(kind).calls;
+                if calls && !self.out.may_open(self.offset(start)) {
+                    return;
+                }
+                let is = &mut self.m.is;
+                (is.in_section, is.section_start, is.bracket) = (calls, calls, false);
+                self.m.call.reported = false;
+                self.m.message = CLOSED;
+                self.m.is.owed |= opener.owed;
+                self.m.unused = if calls { self.offset(start) } else { NO_OPENER };
+                self.m.section = kind;
+                self.markup(if opener.before { start } else { end });
+                self.enter(State::Section);
+            }
+            Place::Call(_) => {
+                self.m.message = OPEN;
+                self.open_call(opener, start, end);
+            }
+            Place::Body(kind) => {
+                self.open_body(kind, start, end - 1);
+                self.skip_call(opener.tool);
+            }
+        }
+    }
+
+    /// A closer of what is not open: text if a rejected opener cancels it.
+    fn closer_in_text(&mut self, kind: u8, start: usize, end: usize) {
+        if kind == SECTIONS && std::mem::take(&mut self.m.is.owed) {
+            self.markup(end);
+            return self.enter(self.m.state);
+        }
+        self.m.is.owed = false;
+        let rejected = &mut self.m.rejected[usize::from(kind)];
+        if *rejected > 0 {
+            *rejected -= 1;
+            self.at = end;
+            return;
+        }
+        self.orphan(start, end);
+    }
+
+    fn orphan(&mut self, start: usize, end: usize) {
+        self.tell(DiagnosticKind::OrphanCloser, start);
+        self.markup(end);
+        self.enter(self.m.state);
+    }
+
+    /// The opener of reasoning: in the middle of a line it is prose.
+    fn think(&mut self, start: usize, end: usize) {
+        let counts = self.m.state == State::Reasoning
+            || self.t.grammar.prose.anywhere
+            || self.t.options.reasoning_tags == ReasoningTags::Anywhere
+            || self.m.line != Line::Middle;
+        if counts {
+            self.tell_accepted(start, end);
+            self.opens_reasoning(end);
+        } else {
+            self.m.is.owed = false;
+            self.tell_place(start, end, "it does not begin a line");
+            self.count_rejected();
+            self.m.rejected_thoughts = self.m.rejected_thoughts.saturating_add(1);
+            self.at = end;
+        }
+    }
+
+    /// The opener of reasoning in which no call counts: it opens that anywhere.
+    fn seal(&mut self, start: usize, end: usize) {
+        self.tell_accepted(start, end);
+        self.m.is.sealed = true;
+        self.opens_reasoning(end);
+    }
+
+    /// Reasoning opens, or goes on.
+    fn opens_reasoning(&mut self, end: usize) {
+        if self.m.state == State::Text {
+            (self.m.is.owed, self.m.is.after_call) = (false, false);
+        }
+        self.markup(end);
+        self.enter(State::Reasoning);
+    }
+
+    fn end_think(&mut self, start: usize, end: usize) {
+        self.m.is.sealed = false;
+        if self.m.state == State::Reasoning {
+            self.tell_accepted(start, end);
+            self.markup(end);
+            return self.enter(State::Text);
+        }
+        self.m.is.owed = false;
+        if self.m.rejected_thoughts > 0 {
+            self.tell_data(start, end);
+            self.m.rejected_thoughts -= 1;
+            self.at = end;
+        } else {
+            self.tell_accepted(start, end);
+            self.orphan(start, end);
+        }
+    }
+
+    /// The section is over: text comes again.
+    pub fn close_section(&mut self) {
+        self.m.unused = NO_OPENER;
+        (self.m.is.in_section, self.m.is.section_start) = (false, false);
+        self.enter(State::Text);
+    }
+}
+
+/// Behind a whole opener stands nothing but white space and stop tokens up to the end of the stream. `untyped`: nobody
+/// types the opener, so that it is a cut one however the stream ended.
+pub(crate) fn cut_opener(c: &mut Cursor<'_>, untyped: bool, stops: &[Box<str>]) -> Step<()> {
+    let counts = untyped || c.cut();
+    c.follow(counts, |c| {
+        one_of!(c;
+            |c| if counts || !c.ended() { c.at_end() } else { c.white().and(Err(No)) },
+            |c| {
+                c.white()?;
+                c.any(stops)?;
+                let end = |c: &mut Cursor<'_>| match c.at_end() {
+                    Ok(()) if !counts => Err(More),
+                    end => end,
+                };
+                one_of!(c; end, |c| {
+                    c.white()?;
+                    c.any(stops)?;
+                    end(c)
+                })
+            },
+        )
+    })
+}

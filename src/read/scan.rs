@@ -1,0 +1,320 @@
+//! The next byte at which a marker of a state may begin.
+
+use memchr::{memchr, memchr2, memchr3, memmem};
+
+use crate::read::class::Class;
+
+/// The first bytes of a marker, as far as they are known: no more than four.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Head {
+    bytes: u32,
+    mask: u32,
+}
+
+impl Head {
+    fn of(text: &[u8]) -> Head {
+        let (mut bytes, mut mask) = ([0; 4], [0; 4]);
+        for (at, byte) in text.iter().take(4).enumerate() {
+            (bytes[at], mask[at]) = (*byte, 0xFF);
+        }
+        Head { bytes: u32::from_le_bytes(bytes), mask: u32::from_le_bytes(mask) }
+    }
+}
+
+/// The most first bytes. (Beyond them a scan would need a table: no state has more.)
+const FIRSTS: usize = 4;
+
+/// Adds a first byte, if it is a new one.
+fn note(bytes: &mut [u8; FIRSTS], count: &mut u8, byte: u8) {
+    let known = usize::from(*count);
+    if !bytes[..known].contains(&byte) {
+        debug_assert!(known < FIRSTS, "{byte} beside {bytes:?}");
+        bytes[known.min(FIRSTS - 1)] = byte;
+        *count = (*count + 1).min(FIRSTS as u8);
+    }
+}
+
+/// With which bytes the markers of a state begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Scan {
+    first: [u8; FIRSTS],
+    count: u8,
+    /// First bytes of markers that begin with no word.
+    signs: [u8; FIRSTS],
+    sign_count: u8,
+    /// The first four bytes of markers that begin with a word. A letter stands everywhere in text, so that they are
+    /// looked for as a whole.
+    words: Vec<[u8; 4]>,
+    /// What they begin with, those of a second byte side by side.
+    heads: Vec<Head>,
+    /// By second byte: where its heads begin, and where they end.
+    groups: Box<[[u8; 2]; 256]>,
+    /// First bytes behind which a marker may go on with any byte.
+    loose: [u8; FIRSTS],
+    loose_count: u8,
+    /// A declared name may stand behind the first byte.
+    named: bool,
+    /// The beginnings of markers that count behind a line break or white space alone.
+    lines: Vec<Head>,
+}
+
+impl Default for Scan {
+    fn default() -> Scan {
+        Scan {
+            first: [0; FIRSTS],
+            count: 0,
+            signs: [0; FIRSTS],
+            sign_count: 0,
+            words: Vec::new(),
+            heads: Vec::new(),
+            groups: Box::new([[0; 2]; 256]),
+            loose: [0; FIRSTS],
+            loose_count: 0,
+            named: false,
+            lines: Vec::new(),
+        }
+    }
+}
+
+impl Scan {
+    /// Of markers that begin like these texts.
+    pub fn of<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Scan {
+        let mut scan = Scan::default();
+        texts.into_iter().for_each(|text| scan.add(text.as_ref()));
+        scan.group();
+        scan
+    }
+
+    /// Adds a text.
+    fn add(&mut self, text: &[u8]) {
+        let Some(&first) = text.first() else { return };
+        note(&mut self.first, &mut self.count, first);
+        match text.first_chunk::<4>() {
+            Some(word) if first.is_ascii_alphabetic() => {
+                if !self.words.contains(word) {
+                    self.words.push(*word);
+                }
+            }
+            _ => note(&mut self.signs, &mut self.sign_count, first),
+        }
+        if text.len() < 2 {
+            note(&mut self.loose, &mut self.loose_count, first);
+        }
+        let head = Head::of(text);
+        if !self.heads.contains(&head) {
+            self.heads.push(head);
+        }
+    }
+
+    fn group(&mut self) {
+        let second = |head: &Head| head.bytes.to_le_bytes()[1];
+        self.heads.sort_by_key(second);
+        for byte in 0..=u8::MAX {
+            let before = self.heads.partition_point(|head| second(head) < byte);
+            let up_to = self.heads.partition_point(|head| second(head) <= byte);
+            self.groups[usize::from(byte)] = [before as u8, up_to as u8];
+        }
+    }
+
+    /// The same markers, and declared names behind this byte.
+    pub fn before_names(mut self, sign: u8) -> Scan {
+        note(&mut self.first, &mut self.count, sign);
+        note(&mut self.signs, &mut self.sign_count, sign);
+        Scan { named: true, ..self }
+    }
+
+    /// Adds markers that count only at the start of a line, or behind markup.
+    pub fn and_lines(mut self, texts: &[&str]) -> Scan {
+        texts.iter().for_each(|text| self.add_line(Head::of(text.as_bytes())));
+        self
+    }
+
+    fn add_line(&mut self, head: Head) {
+        let sign = head.bytes.to_le_bytes()[0];
+        note(&mut self.first, &mut self.count, sign);
+        note(&mut self.signs, &mut self.sign_count, sign);
+        if !self.lines.contains(&head) {
+            self.lines.push(head);
+        }
+    }
+
+    /// Both.
+    #[must_use]
+    pub fn and(&self, other: &Scan) -> Scan {
+        let mut both = self.clone();
+        both.named |= other.named;
+        other.lines.iter().for_each(|head| both.add_line(*head));
+        for head in &other.heads {
+            let known = head.mask.count_ones() as usize / 8;
+            both.add(&head.bytes.to_le_bytes()[..known]);
+        }
+        both.group();
+        both
+    }
+
+    /// The first bytes, one of them repeated where they are fewer.
+    pub fn firsts(&self) -> [u8; FIRSTS] {
+        let [one, two, three, four] = self.first;
+        match self.count {
+            0 => [0xFF; FIRSTS],
+            1 => [one; FIRSTS],
+            2 => [one, two, two, two],
+            3 => [one, two, three, three],
+            _ => [one, two, three, four],
+        }
+    }
+
+    /// Where in `text` a marker may begin next, as far as its first four bytes say. `names`: whether a declared name begins
+    /// with a byte.
+    #[inline]
+    pub fn find(&self, text: &[u8], from: usize, names: impl Fn(u8) -> bool) -> Option<usize> {
+        let sign = self.find_sign(text, from, names);
+        if self.words.is_empty() {
+            return sign;
+        }
+        self.find_word(&text[..sign.unwrap_or(text.len())], from, sign.is_none()).or(sign)
+    }
+
+    /// The next word, or, where the text `ends` there, what may become one.
+    #[inline(never)]
+    fn find_word(&self, text: &[u8], from: usize, ends: bool) -> Option<usize> {
+        let find = |word: &[u8; 4]| {
+            let whole = memmem::find(&text[from..], word).map(|at| from + at);
+            let half = || (1..4).rev().find(|len| text[from..].ends_with(&word[..*len]));
+            whole.or_else(|| half().filter(|_| ends).map(|len| text.len() - len))
+        };
+        self.words.iter().filter_map(find).min()
+    }
+
+    #[inline]
+    fn find_sign(&self, text: &[u8], mut from: usize, names: impl Fn(u8) -> bool) -> Option<usize> {
+        let start = from;
+        loop {
+            let rest = &text[from..];
+            from += match self.sign_count {
+                0 => None,
+                1 => memchr(self.signs[0], rest),
+                2 => memchr2(self.signs[0], self.signs[1], rest),
+                3 => memchr3(self.signs[0], self.signs[1], self.signs[2], rest),
+                _ => rest.iter().position(|byte| self.signs.contains(byte)),
+            }?;
+            let loose = &self.loose[..usize::from(self.loose_count)];
+            if loose.contains(&text[from]) || self.may_begin(&text[from..]) {
+                return Some(from);
+            }
+            if self.named && text.get(from + 1).is_some_and(|byte| names(*byte)) {
+                return Some(from);
+            }
+            if !self.lines.is_empty() && self.may_begin_line(text, start, from) {
+                return Some(from);
+            }
+            from += 1;
+        }
+    }
+
+    /// Whether a marker may begin at `at` that counts at the start of a line alone: no text stands right before it since
+    /// `start`.
+    fn may_begin_line(&self, text: &[u8], start: usize, at: usize) -> bool {
+        let in_line = at > start && !Class::White.has_byte(text[at - 1]);
+        let Head { bytes, mask } = Head::of(&text[at..]);
+        !in_line && self.lines.iter().any(|head| (bytes ^ head.bytes) & mask & head.mask == 0)
+    }
+
+    #[inline]
+    fn may_begin(&self, text: &[u8]) -> bool {
+        let Some(next) = text.first_chunk::<4>() else { return self.may_go_on(text) };
+        let [from, to] = self.groups[usize::from(next[1])];
+        let next = u32::from_le_bytes(*next);
+        let heads = self.heads.get(usize::from(from)..usize::from(to)).unwrap_or_default();
+        heads.iter().any(|head| next & head.mask == head.bytes)
+    }
+
+    /// The same of a text that ends before that is known.
+    #[inline(never)]
+    fn may_go_on(&self, text: &[u8]) -> bool {
+        let Some(second) = text.get(1) else {
+            let begins = |head: &Head| head.bytes.to_le_bytes()[0] == text[0];
+            return self.named || self.heads.iter().any(begins);
+        };
+        let [from, to] = self.groups[usize::from(*second)];
+        let Head { bytes, mask } = Head::of(text);
+        let heads = self.heads.get(usize::from(from)..usize::from(to)).unwrap_or_default();
+        heads.iter().any(|head| (bytes ^ head.bytes) & mask & head.mask == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scan;
+
+    /// A candidate is where the first four bytes of a marker stand, or as many as there are before the end.
+    fn slow(markers: &[&str], text: &[u8], from: usize) -> Option<usize> {
+        let may_begin = |at: &usize| {
+            markers.iter().any(|marker| {
+                let len = marker.len().min(4).min(text.len() - at);
+                text[*at..*at + len] == marker.as_bytes()[..len]
+            })
+        };
+        (from..text.len()).find(may_begin)
+    }
+
+    #[test]
+    fn words_are_found_as_signs_are() {
+        let all: [&[&str]; 4] = [
+            &["<|tool|>", "functools", "function call"],
+            &["functools"],
+            &["<think>", "fund", "[END"],
+            &["<|tool|>", "</x>"],
+        ];
+        let pieces = [
+            "f",
+            "fu",
+            "fun",
+            "func",
+            "functools",
+            "fund",
+            "<",
+            "<|",
+            "<|to",
+            "[",
+            "[E",
+            "n",
+            " ",
+            "é",
+        ];
+        for markers in all {
+            let scan = Scan::of(markers);
+            for number in 0..pieces.len().pow(3) {
+                let piece = |at: u32| pieces[number / pieces.len().pow(at) % pieces.len()];
+                let text = [piece(0), piece(1), piece(2)].concat();
+                for from in 0..=text.len() {
+                    let (found, expected) = (
+                        scan.find(text.as_bytes(), from, |_| false),
+                        slow(markers, text.as_bytes(), from),
+                    );
+                    assert_eq!(found, expected, "{markers:?} in {text:?} from {from}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn signs_of_lines_are_found_behind_white_space_alone() {
+        let scan = Scan::of(["<t>", "[TOOL"]).and_lines(&["{", "[", "```"]);
+        for (text, found) in [
+            ("{", Some(0)),
+            ("a{", None),
+            ("a {", Some(2)),
+            ("a\n{", Some(2)),
+            ("a[b", None),
+            ("a [b", Some(2)),
+            ("a[TOO", Some(1)),
+            (" `b`", None),
+            ("a\n```", Some(2)),
+            ("a<b", None),
+            ("a<t", Some(1)),
+        ] {
+            assert_eq!(scan.find(text.as_bytes(), 0, |_| false), found, "{text:?}");
+        }
+    }
+}

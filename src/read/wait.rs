@@ -1,0 +1,97 @@
+//! What an undecided reader waits for: bytes that change nothing are put behind the held text unread.
+
+use crate::read::class::Class;
+
+/// How much of a literal is kept.
+const TEXT: usize = 14;
+/// How many places may be undecided at once.
+const MOST: usize = 2;
+
+/// What one undecided place waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// Any byte may decide.
+    Anything,
+    /// The next bytes of a literal.
+    Text { rest: [u8; TEXT], len: u8 },
+    /// More of a run, so many bytes at most.
+    Run(Class, u16),
+    /// More of an object that is tried: its reader knows ([`Trials`](super::trial::Trials)).
+    Object,
+}
+
+impl Wait {
+    /// The rest of a literal. (The byte that completes it decides.)
+    pub fn text(rest: &[u8]) -> Wait {
+        let len = rest.len().min(TEXT);
+        let mut text = [0; TEXT];
+        text[..len].copy_from_slice(&rest[..len]);
+        Wait::Text { rest: text, len: len as u8 }
+    }
+
+    /// Whether a chunk only goes on with it.
+    fn goes_on(&self, chunk: &[u8]) -> bool {
+        match self {
+            Wait::Anything | Wait::Object => false,
+            Wait::Text { rest, len } => {
+                chunk.len() < usize::from(*len) && rest[..usize::from(*len)].starts_with(chunk)
+            }
+            Wait::Run(class, most) => {
+                chunk.len() <= usize::from(*most) && chunk.iter().all(|byte| class.has_byte(*byte))
+            }
+        }
+    }
+
+    fn shorten(&mut self, by: usize) {
+        match self {
+            Wait::Anything | Wait::Object => {}
+            Wait::Text { rest, len } => {
+                rest.copy_within(by.., 0);
+                *len -= by as u8;
+            }
+            Wait::Run(_, most) => *most -= by as u16,
+        }
+    }
+}
+
+/// What all undecided places wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waits {
+    all: [Wait; MOST],
+    len: u8,
+}
+
+impl Default for Waits {
+    fn default() -> Waits {
+        Waits { all: [Wait::Anything; MOST], len: 0 }
+    }
+}
+
+impl Waits {
+    /// One place more.
+    pub fn and(mut self, wait: Wait) -> Waits {
+        let at = usize::from(self.len);
+        let known = self.all[..at.min(MOST)].contains(&wait);
+        if at < MOST && !known {
+            (self.all[at], self.len) = (wait, self.len + 1);
+        } else if !known {
+            self.all[0] = Wait::Anything;
+        }
+        self
+    }
+
+    /// Nothing but an object that is tried is waited for.
+    pub fn is_object(&self) -> bool {
+        self.len == 1 && self.all[0] == Wait::Object
+    }
+
+    /// Whether a chunk only goes on with all of them. It is taken then.
+    pub fn go_on(&mut self, chunk: &[u8]) -> bool {
+        let all = &mut self.all[..usize::from(self.len)];
+        let goes_on = !all.is_empty() && all.iter().all(|wait| wait.goes_on(chunk));
+        if goes_on {
+            all.iter_mut().for_each(|wait| wait.shorten(chunk.len()));
+        }
+        goes_on
+    }
+}

@@ -1,0 +1,21 @@
+//! The command line, as a user and a script see it.
+
+mod answering;
+mod check;
+mod choice;
+mod dialects;
+mod errors;
+mod explain;
+mod files;
+mod inspect;
+mod jsonl;
+mod models;
+mod native;
+mod parse;
+mod prompt;
+mod shell;
+mod status;
+mod support;
+mod tables;
+mod terminal;
+mod write;

@@ -1,0 +1,263 @@
+//! What agents send to the example gateway and receive of it: requests as Codex, opencode and Anthropic's tool runner make
+//! them, written down by hand in `tests/clients`, with what a scripted model says to each.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use futures_util::TryStreamExt;
+use serde_json::{Map, Value, json};
+use tokio::net::TcpListener;
+use toolstream::sse::Decoder;
+
+use crate::examples::gateway;
+use crate::examples::gateway::support::{Answer, Endpoint, post, serve};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The gateway before a scripted model.
+struct Gateway {
+    url: String,
+    model: Endpoint,
+}
+
+impl Gateway {
+    async fn before(script: Vec<Answer>) -> Gateway {
+        let model = Endpoint::scripted(script).expect("a server");
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let at = model.url.clone();
+        tokio::spawn(serve(listener, move |path, body| gateway::answer(path, body, at.clone())));
+        Gateway { url, model }
+    }
+
+    /// The requests that the model's server had.
+    fn asked(&self) -> Vec<Value> {
+        self.model.server.as_ref().expect("the scripted one").requests()
+    }
+
+    /// The events of an answer.
+    async fn events(&self, path: &str, request: &Value) -> Vec<Value> {
+        let mut body = post(&self.url, path, request).await.expect("an answer");
+        let (mut decoder, mut events) = (Decoder::default(), Vec::new());
+        while let Some(piece) = body.try_next().await.expect("a whole answer") {
+            decoder.feed(&piece, |data| {
+                if data != b"[DONE]" {
+                    events.push(serde_json::from_slice(data).expect("an event"));
+                }
+            });
+        }
+        events
+    }
+}
+
+/// Plays a recording: each answer says what stands there, and the model was asked as it stands there.
+async fn play(recording: &str) {
+    let turns: Vec<Value> = serde_json::from_str(recording).expect("a recording");
+    let script = turns.iter().map(|turn| Answer::chat(strings(&turn["model"])));
+    let gateway = Gateway::before(script.collect()).await;
+    for (at, turn) in turns.iter().enumerate() {
+        let request = request(&turns, turn);
+        let path = turn["path"].as_str().expect("a path");
+        let events = tokio::time::timeout(PATIENCE, gateway.events(path, &request)).await;
+        let events = events.expect("it ends in time");
+        let says = match path {
+            "/v1/responses" => said_in_responses(&events),
+            _ => said_in_a_chat(&events),
+        };
+        assert_eq!(says, turn["says"], "turn {at}");
+        was_asked(&gateway.asked()[at], &turn["asked"]);
+    }
+}
+
+fn strings(list: &Value) -> impl Iterator<Item = &str> {
+    list.as_array().expect("a list").iter().map(|text| text.as_str().expect("a text"))
+}
+
+/// The request of a turn: what it does not say is as in the turn that it is like.
+fn request(turns: &[Value], turn: &Value) -> Value {
+    let mut request = match turn["like"].as_u64() {
+        Some(like) => turns[like as usize]["request"].clone(),
+        None => json!({}),
+    };
+    let fields = request.as_object_mut().expect("a request");
+    fields.extend(turn["request"].as_object().expect("a request").clone());
+    request
+}
+
+/// The messages that the model had: their roles, and parts of each.
+fn was_asked(asked: &Value, expected: &Value) {
+    assert!(asked["tools"].is_null() && asked["stream"] == true, "{asked}");
+    let (asked, expected) = (asked["messages"].as_array(), expected.as_array());
+    let (asked, expected) = (asked.expect("messages"), expected.expect("a list"));
+    assert_eq!(asked.len(), expected.len(), "{asked:#?}");
+    for (message, expected) in asked.iter().zip(expected) {
+        assert_eq!(message["role"], expected[0], "{asked:#?}");
+        let content = match message["content"].as_str() {
+            Some(text) => text.to_string(),
+            None => message["content"].to_string(),
+        };
+        for part in strings(expected).skip(1) {
+            assert!(content.contains(part), "{part:?} is not in {content}");
+        }
+    }
+}
+
+/// Arguments that are no JSON are `null`.
+fn read(arguments: &Value) -> Value {
+    serde_json::from_str(arguments.as_str().expect("a text")).unwrap_or_default()
+}
+
+/// The last event has the whole answer, and the pieces before it say the same.
+fn said_in_responses(events: &[Value]) -> Value {
+    let last = events.last().expect("an event");
+    assert!(last["type"].as_str().is_some_and(|kind| kind.starts_with("response.")), "{last}");
+    let joined: String = events
+        .iter()
+        .filter(|event| event["type"] == "response.output_text.delta")
+        .map(|event| event["delta"].as_str().expect("a text"))
+        .collect();
+    let (mut output, mut text, mut ids) = (Vec::new(), String::new(), Vec::new());
+    for item in last["response"]["output"].as_array().expect("items") {
+        let mut said = Map::new();
+        for key in ["type", "namespace", "name", "input"] {
+            said.extend(item.get(key).map(|value| (key.to_string(), value.clone())));
+        }
+        ids.extend(item.get("call_id").map(|id| id.as_str().expect("an id")));
+        if let Some(arguments) = item.get("arguments") {
+            said.insert("arguments".to_string(), read(arguments));
+        }
+        for key in ["content", "summary"] {
+            if let Some(part) = item[key].as_array().and_then(|parts| parts.first()) {
+                said.insert("text".to_string(), part["text"].clone());
+            }
+        }
+        if item["type"] == "message" {
+            text += said["text"].as_str().expect("a text");
+        }
+        output.push(Value::Object(said));
+    }
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!((joined, ids.len()), (text, count), "each call has an id of its own");
+    json!({"end": last["response"]["status"], "output": output})
+}
+
+fn said_in_a_chat(events: &[Value]) -> Value {
+    let (mut text, mut calls, mut end) =
+        (String::new(), Vec::<(Value, String)>::new(), Value::Null);
+    for choice in events.iter().flat_map(|event| event["choices"].as_array().into_iter().flatten())
+    {
+        let delta = &choice["delta"];
+        text += delta["content"].as_str().unwrap_or_default();
+        for call in delta["tool_calls"].as_array().into_iter().flatten() {
+            if call["id"].is_string() {
+                calls.push((call["function"]["name"].clone(), String::new()));
+            }
+            let at = call["index"].as_u64().expect("an index") as usize;
+            calls[at].1 += call["function"]["arguments"].as_str().unwrap_or_default();
+        }
+        if !choice["finish_reason"].is_null() {
+            end = choice["finish_reason"].clone();
+        }
+    }
+    let calls = calls.into_iter().map(|(name, arguments)| json!([name, read(&arguments.into())]));
+    json!({"end": end, "text": text, "calls": calls.collect::<Vec<_>>()})
+}
+
+/// Commands, a page in a result, a call that is broken and what Codex answers to it, and a patch as free text.
+#[tokio::test]
+async fn codex_runs_commands() {
+    play(include_str!("../clients/codex-exec.json")).await;
+}
+
+/// An image in a result.
+#[tokio::test]
+async fn codex_looks_at_an_image() {
+    play(include_str!("../clients/codex-view-image.json")).await;
+}
+
+/// The tools of an MCP server stand in a namespace, and their calls go back with it.
+#[tokio::test]
+async fn codex_calls_an_mcp_server() {
+    play(include_str!("../clients/codex-mcp.json")).await;
+}
+
+#[tokio::test]
+async fn opencode_runs_commands_and_reads_an_image() {
+    play(include_str!("../clients/opencode.json")).await;
+}
+
+/// `TOOLSTREAM_PYTHON`, or `python3`, if Anthropic's client with its tool runner is there.
+fn python() -> Option<String> {
+    let python = std::env::var("TOOLSTREAM_PYTHON").unwrap_or_else(|_| "python3".into());
+    let import = ["-c", "from anthropic import beta_tool"];
+    let found = Command::new(&python).args(import).stderr(Stdio::null()).status();
+    let found = found.is_ok_and(|status| status.success());
+    if !found {
+        eprintln!("left out: there is no Python with anthropic");
+    }
+    found.then_some(python)
+}
+
+/// `pip install anthropic`: its runner runs two calls of one message, is told of a broken one, and comes to an end.
+#[tokio::test]
+async fn anthropics_tool_runner_comes_to_an_end() {
+    let Some(python) = python() else { return };
+    let call = |text: &str| {
+        format!("<tool_call>\n{{\"name\": \"word_count\", \"arguments\": {text}}}\n</tool_call>\n")
+    };
+    let [one, two] = [r#"{"text": "Zoë is here"}"#, r#"{"text": "1 < 2"}"#].map(call);
+    let script = vec![
+        Answer::chat(["I co", "unt.\n", &one, &two]),
+        Answer::chat([&*call("{\"text\": }")]),
+        Answer::chat(["Three, and ", "three."]),
+    ];
+    let gateway = Gateway::before(script).await;
+    let mut runner = Command::new(python);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/tool_runner.py");
+    runner.args([script, &gateway.url]);
+    let ran = tokio::task::spawn_blocking(move || runner.output()).await.unwrap().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let said = String::from_utf8(ran.stdout).unwrap();
+    let said: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let counted = |text: &str| json!(["word_count", {"text": text}]);
+    assert_eq!(said.len(), 3, "{said:?}");
+    assert_eq!(
+        said[0],
+        json!({"text": "I count.\n", "calls": [counted("Zoë is here"), counted("1 < 2")], "end": "tool_use"})
+    );
+    assert_eq!(said[1]["end"], "tool_use", "a broken call is no end");
+    assert_eq!(said[2], json!({"text": "Three, and three.", "calls": [], "end": "end_turn"}));
+    let asked = gateway.asked();
+    // The whole history each time: this gateway stores nothing.
+    was_asked(
+        &asked[1],
+        &json!([
+            ["system", "word_count"],
+            ["user", "each?"],
+            ["assistant", "Zoë is here"],
+            ["user", "3"]
+        ]),
+    );
+    let last = asked[2]["messages"].as_array().unwrap();
+    assert_eq!(last.len(), 6, "{last:#?}");
+    assert!(last[5]["content"].as_str().unwrap().contains("Error"), "{}", last[5]);
+}
+
+/// What a provider stores for its clients is not here, and is said to be not here.
+#[tokio::test]
+async fn what_is_stored_elsewhere_is_refused_in_words() {
+    let gateway = Gateway::before(Vec::new()).await;
+    for (path, field, code) in [
+        ("/v1/messages", json!({"thread": {"type": "continue"}}), "thread_unsupported_request"),
+        ("/v1/responses", json!({"previous_response_id": "resp_1"}), "previous_response_not_found"),
+    ] {
+        let mut request = json!({"model": "m", "messages": [], "input": []});
+        request.as_object_mut().unwrap().extend(field.as_object().unwrap().clone());
+        let refused = post(&gateway.url, path, &request).await.unwrap_err().to_string();
+        assert!(refused.starts_with("400") && refused.contains(code), "{refused}");
+        assert!(refused.contains("the whole history"), "{refused}");
+    }
+    assert!(gateway.asked().is_empty());
+}

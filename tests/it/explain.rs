@@ -1,0 +1,178 @@
+//! Why a marker counted or did not: [`Marker`] at every cut, and what it says.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use toolstream::check::join;
+use toolstream::{Dialect, DialectSpec, Event, Marker, Parser, Refused, Sink};
+
+use crate::support::{expected, inputs, tables};
+
+/// What a stream says, and of its markers.
+#[derive(Default)]
+struct Told {
+    events: Vec<Event<String>>,
+    /// Offset, sentence, whether it counts.
+    markers: Vec<(usize, String, bool)>,
+    /// Of those that do not count what makes each one of a kind: its role, and what refused it.
+    kinds: Vec<String>,
+}
+
+impl Sink for Told {
+    fn event(&mut self, event: Event<&str>) {
+        self.events.push(event.map(String::from));
+    }
+
+    fn wants_markers(&self) -> bool {
+        true
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        assert!(!marker.text.is_empty(), "{marker:?}");
+        self.markers.push((marker.at, marker.to_string(), marker.refused.is_none()));
+        if let Some(refused) = &marker.refused {
+            let why = match refused {
+                Refused::Next { expected, .. } => format!("next: {expected}"),
+                other => format!("{other:?}"),
+            };
+            self.kinds.push(format!("{}, {why}", marker.role));
+        }
+    }
+}
+
+/// What is told of a text in chunks of so many bytes.
+fn told(parser: &Parser, text: &str, size: usize) -> Told {
+    let (mut parser, mut told) = (parser.clone(), Told::default());
+    for chunk in text.as_bytes().chunks(size) {
+        parser.feed_bytes_into(chunk, &mut told);
+    }
+    parser.finish_into(&mut told);
+    told
+}
+
+/// Over every vector: to be told changes no event.
+#[test]
+fn to_be_told_changes_no_event() {
+    let (mut counted, mut refused) = (0, 0);
+    for dialect in Dialect::ALL {
+        for sample in tables::vectors(dialect.name()) {
+            let (mut parser, text) = (sample.parser(dialect), &sample.text);
+            let whole = told(&parser, text, usize::MAX);
+            let mut plain: Vec<_> =
+                parser.feed(text).map(|event| event.map(String::from)).collect();
+            plain.extend(parser.finish().map(|event| event.map(String::from)));
+            assert_eq!(join(whole.events), join(plain), "{dialect}: {text:?}");
+            counted += whole.markers.iter().filter(|(_, _, counts)| *counts).count();
+            refused += whole.markers.iter().filter(|(_, _, counts)| !counts).count();
+        }
+    }
+    assert!(counted > 10_000 && refused > 1_000, "{counted} {refused}");
+}
+
+/// Over every vector, in chunks of so many bytes: no cut changes what is told.
+fn no_cut_changes_what_is_told(size: usize) {
+    for dialect in Dialect::ALL {
+        for sample in tables::vectors(dialect.name()).iter().step_by(inputs::every()) {
+            let (parser, text) = (sample.parser(dialect), &sample.text);
+            let [whole, cut] = [usize::MAX, size].map(|size| told(&parser, text, size));
+            assert_eq!(join(cut.events), join(whole.events), "{dialect} {size}: {text:?}");
+            assert_eq!(cut.markers, whole.markers, "{dialect} {size}: {text:?}");
+        }
+    }
+}
+
+#[test]
+fn in_single_bytes() {
+    no_cut_changes_what_is_told(1);
+}
+
+#[test]
+fn in_chunks_of_two_and_three_bytes() {
+    no_cut_changes_what_is_told(2);
+    no_cut_changes_what_is_told(3);
+}
+
+#[test]
+fn in_chunks_of_five_and_sixteen_bytes() {
+    no_cut_changes_what_is_told(5);
+    no_cut_changes_what_is_told(16);
+}
+
+/// What is said of each kind of marker that does not count, once for each dialect: where it stands, how far it
+/// was read, and what refused it. `EXPECTED=write` writes the file anew; what has changed is to be read.
+#[test]
+fn what_is_told() {
+    let mut lines = String::new();
+    for dialect in Dialect::ALL {
+        let mut known = HashSet::new();
+        for sample in tables::vectors(dialect.name()) {
+            let told = told(&sample.parser(dialect), &sample.text, usize::MAX);
+            let refused = told.markers.into_iter().filter(|(_, _, counts)| !counts);
+            for ((at, sentence, _), kind) in refused.zip(told.kinds) {
+                if known.insert(kind) {
+                    writeln!(lines, "{dialect} {at}: {sentence}").expect("a string takes all");
+                }
+            }
+        }
+    }
+    expected::compare("explained.txt", &lines);
+}
+
+/// What the rules of all dialects are for, and of each such role how many there are and the first of them.
+/// `EXPECTED=write` writes the file anew; what has changed is to be read.
+#[test]
+fn what_rules_are_for() {
+    let mut roles: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for dialect in Dialect::ALL {
+        for rule in dialect.spec().rules() {
+            let state = rule.state.split('[').next().unwrap_or_default();
+            let first = format!("{dialect}, `{}` {}", rule.mark, rule.follow.join(" / "));
+            let found = roles.entry(format!("{state}: {}", rule.role)).or_insert((0, first));
+            found.0 += 1;
+        }
+    }
+    let mut lines = String::new();
+    for (role, (count, first)) in roles {
+        writeln!(lines, "{role}: {count}, {first}").expect("a string takes all");
+    }
+    expected::compare("roles.txt", &lines);
+}
+
+/// What could have come in the place of what refused a marker: of a run that may end, of what may follow, of a bracket
+/// that is open. The end of the stream is named behind a whole marker alone.
+#[test]
+fn what_could_have_come() {
+    let run = |chars: &str| json!({"run": chars, "max": 9});
+    let follow = json!([["a", {"at": "end"}], ["b"]]);
+    let orphan = |mark: Value| json!({"mark": mark, "follow": follow, "fixed": 1, "at_end": "listed", "orphan": "call"});
+    let table = json!({
+        "name": "mine",
+        "prose": [
+            {"rules": [
+                {"mark": ["[[", {"name": "tool", "chars": "letters"}, "]]"], "open": {"call": 0}},
+                orphan(json!(["@@", run("letters")])),
+                orphan(json!(["%%", run("letters"), run("blank"), "#"])),
+            ]},
+            {"reasoning": true},
+        ],
+        "calls": [{"rules": [{"mark": ["{"], "open": {"body": 0}}]}],
+        "bodies": [{"gives": {"params": {}}, "rules": [
+            {"mark": ["<end"], "follow": [[{"ref": "bracket"}]], "close": "body"},
+        ]}],
+    });
+    let spec = DialectSpec::from_json(&table.to_string()).unwrap();
+    let parser = Parser::builder(Dialect::new(spec)).build().unwrap();
+    for (text, expected) in [
+        ("@@x!", "at 3 comes `!` and not `a`, `b` or the end of the stream"),
+        ("%%x!", "at 3 comes `!` and not `#`"),
+        ("%%x #!", "at 5 comes `!` and not `a`, `b` or the end of the stream"),
+        ("[[read]]{\"path\": 1 <endx", "at 23 comes `x` and not the closing bracket"),
+    ] {
+        for size in [1, 3, 100] {
+            let told = told(&parser, text, size);
+            let (_, last, _) = told.markers.last().unwrap();
+            assert!(last.ends_with(expected), "{text}: {last}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Law 6, time: whatever the entry point, the machine does the same work, and [`Parser::examined`] tells
+//! how much; whatever comes again and again, so much more of it is no more work for each byte. What it may
+//! be for each byte of a text is in `src/machine/work.rs`.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use toolstream::{Dialect, Event, Parser};
+
+use crate::support::{inputs, markers};
+
+type Entry = fn(&mut Parser, &str);
+
+const ENTRIES: [(&str, Entry); 4] = [
+    ("feed", |parser, chunk| parser.feed(chunk).for_each(drop)),
+    ("feed, left early", |parser, chunk| _ = parser.feed(chunk).next()),
+    ("feed_bytes", |parser, chunk| parser.feed_bytes(chunk.as_bytes()).for_each(drop)),
+    ("feed_shared", |parser, chunk| parser.feed_shared(&chunk.to_string().into()).for_each(drop)),
+];
+
+fn examined(dialect: &Dialect, text: &str, size: usize, entry: Entry) -> usize {
+    let mut parser = inputs::parser(dialect);
+    inputs::pieces(text, size).for_each(|chunk| entry(&mut parser, chunk));
+    parser.finish_into(&mut |_: Event<&str>| {});
+    parser.examined()
+}
+
+#[test]
+fn every_door_does_the_same_work() {
+    for dialect in Dialect::ALL {
+        let text = inputs::session(dialect);
+        for size in [1, 4, 61, text.len()] {
+            let into: Entry = |parser, chunk| parser.feed_into(chunk, &mut |_: Event<&str>| {});
+            let expected = examined(dialect, &text, size, into);
+            // The last line of llama3-json, in which no marker can begin any more, leaves unseen.
+            let least = text.len() - 40;
+            assert!(expected >= least, "{dialect:?}: {expected} of {} bytes", text.len());
+            for (name, entry) in ENTRIES {
+                let found = examined(dialect, &text, size, entry);
+                assert_eq!(found, expected, "{dialect:?}, {name} in chunks of {size}");
+            }
+        }
+    }
+}
+
+/// What may come again and again anywhere: letters, and the signs that bodies and markers are made of.
+const SIGNS: [&str; 14] =
+    ["a", " ", "\n", "\"", "'", "`", "{", "}", "[", "]", "\\", "<", ":", "</think>"];
+
+/// Longer than any bound on what is held, but for arguments before their name.
+const LEN: usize = 2 << 10;
+/// The second text is so much longer, and may cost so much more for each byte.
+const TIMES: usize = 3;
+const MOST: f64 = 1.3;
+
+/// Wherever in a call: what comes again and again in one feed is as much work, byte for byte, in a long
+/// text as in a short one.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn nothing_grows_faster_than_the_text() {
+    let mut dialects = Dialect::ALL.to_vec();
+    dialects.extend([Dialect::HERMES.and(Dialect::REACT), Dialect::CLINE.and(Dialect::MISTRAL)]);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(dialect) = dialects.get(next.fetch_add(1, Ordering::Relaxed)) {
+            grows_no_faster(dialect);
+        }
+    };
+    std::thread::scope(|scope| {
+        (0..4).for_each(|_| drop(scope.spawn(work)));
+    });
+}
+
+fn grows_no_faster(dialect: &Dialect) {
+    let call = inputs::call(dialect, "write_to_file", &[("path", "a b"), ("content", "c")]);
+    let units = units(dialect, &call);
+    for place in places(&call) {
+        let mut parser = inputs::parser(dialect);
+        parser.feed_into(place, &mut |_: Event<&str>| {});
+        for unit in &units {
+            let [few, many] = [LEN, TIMES * LEN].map(|len| work(&parser, unit, len));
+            assert!(
+                many <= MOST * few,
+                "{dialect:?}: {few:.1} bytes examined for each, {many:.1} in a text {TIMES} times \
+                 as long: {unit:?} again and again after {place:?}"
+            );
+        }
+    }
+}
+
+/// Bytes examined for each that comes, where the unit comes again and again.
+fn work(parser: &Parser, unit: &str, len: usize) -> f64 {
+    let mut parser = parser.clone();
+    let text = unit.repeat(len.div_ceil(unit.len()));
+    let before = parser.examined();
+    parser.feed_into(&text, &mut |_: Event<&str>| {});
+    parser.finish_into(&mut |_: Event<&str>| {});
+    (parser.examined() - before) as f64 / text.len() as f64
+}
+
+/// A call up to each place where a word or a run of the same signs ends; first nothing of it.
+fn places(call: &str) -> impl Iterator<Item = &str> {
+    let kind = |at: usize| {
+        call.as_bytes().get(at).map(|byte| match byte {
+            byte if byte.is_ascii_alphanumeric() => b'a',
+            byte => *byte,
+        })
+    };
+    let ends =
+        move |at: &usize| call.is_char_boundary(*at) && (*at == 0 || kind(*at - 1) != kind(*at));
+    (0..=call.len()).filter(ends).map(|at| &call[..at])
+}
+
+/// Signs, each marker of the dialect alone and after many letters, and a whole call.
+fn units(dialect: &Dialect, call: &str) -> Vec<String> {
+    let mut units: Vec<String> = SIGNS.map(String::from).into();
+    for marker in markers::of(dialect) {
+        units.push("x".repeat(400) + &marker);
+        units.push(marker);
+    }
+    units.push(call.to_string());
+    units
+}

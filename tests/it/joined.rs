@@ -1,0 +1,456 @@
+//! Two dialects at once, renamed dialects, and keyword lines of another family.
+
+use serde_json::{Value, json};
+use toolstream::check::{self, Ended};
+use toolstream::{Dialect, DialectSpec, Ending, Event, Param, Parser, Tool, ToolUse, Type};
+
+use crate::support::{inputs, soup, tables};
+
+fn both(first: Dialect, second: Dialect) -> Parser {
+    let path = Param::required("path").with(Type::String);
+    let builder = Parser::builder(first.and(&second)).tools([
+        Tool::new("read").param(path),
+        Tool::new("delete_user_attribute").param(Param::required("query")),
+    ]);
+    builder.build().expect("two dialects")
+}
+
+fn unlimited(parser: &Parser) -> Parser {
+    parser.to_builder().tool_limit(None).build().expect("the same without a limit")
+}
+
+fn starts(parser: &Parser, text: &str) -> Vec<(String, usize)> {
+    let mut parser = parser.clone();
+    let mut events: Vec<Event<String>> = Vec::new();
+    events.extend(parser.feed(text).map(|event| event.map(String::from)));
+    events.extend(parser.finish().map(|event| event.map(String::from)));
+    let start = |event: Event<String>| match event {
+        Event::ToolUse(ToolUse::Start { name, dialect, .. }) => Some((name, dialect)),
+        _ => None,
+    };
+    events.into_iter().filter_map(start).collect()
+}
+
+/// A model that was told ReAct and trained on the other: the marker must not be shown, the call run.
+#[test]
+fn a_call_after_text_is_found() {
+    let text = "Done. Next I'm going to delete…\n<tool_call>\n\
+                {\"name\":\"delete_user_attribute\",\"arguments\":{\"query\":\"qwen\"}}\n</tool_call>";
+    let parser = both(Dialect::REACT, Dialect::TOOL_CALL);
+    let message = parser.parse(text);
+    assert_eq!(message.text().trim_end(), "Done. Next I'm going to delete…");
+    let calls: Vec<_> = message.calls().collect();
+    assert_eq!(calls.len(), 1);
+    assert_eq!(
+        (calls[0].name(), &calls[0].input()["query"]),
+        ("delete_user_attribute", &"qwen".into())
+    );
+    assert_eq!(message.ended(), Ending::ToolUse);
+    let cuts = check::every_cut(text.len());
+    check::hold(&parser, text, &cuts, Ended::Stop).expect("the laws");
+    let named = Dialect::by_name("react+tool-call").expect("known names");
+    assert_eq!(named, Dialect::REACT.and(Dialect::TOOL_CALL));
+}
+
+#[test]
+fn either_opener_ends_a_thought() {
+    let parser = both(Dialect::REACT, Dialect::TOOL_CALL);
+    let call = "<tool_call>{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}</tool_call>";
+    let message = parser.parse(&format!("Thought: look\n{call}"));
+    assert_eq!((message.reasoning().trim(), message.calls().count()), ("look", 1));
+    let prose = parser.parse("Thought: use the <tool_call> tag\nAction: read\nAction Input: a");
+    assert_eq!(prose.reasoning(), " use the <tool_call> tag\n");
+    assert_eq!(prose.calls().count(), 1);
+}
+
+/// Dialects that have more kinds of prose than text and reasoning, after one that has such, too: each reads its own
+/// vectors as it does after one that has two.
+#[test]
+fn each_has_its_own_kinds_of_prose() {
+    let (harmony, functionary, muse) = (Dialect::HARMONY, Dialect::FUNCTIONARY, Dialect::MUSE);
+    for (first, second) in [
+        (&harmony, &functionary),
+        (&muse, &functionary),
+        (&functionary, &muse),
+        (&functionary, &harmony),
+    ] {
+        let (mut same, mut others) = (0, Vec::new());
+        for sample in tables::vectors(second.name()) {
+            let read = |first: &Dialect| {
+                let parser = sample.parser(&first.clone().and(second));
+                check::hold(&parser, &sample.text, &[Vec::new()], Ended::Stop).expect("the laws")
+            };
+            match read(first) == read(&Dialect::HERMES) {
+                true => same += 1,
+                false => others.push(sample.text),
+            }
+        }
+        // The dialect that stands for one with two knows that tag, too.
+        assert!(
+            others.iter().all(|text| text.contains("<think>")),
+            "{first}+{second}: {others:#?}"
+        );
+        assert!(same > 60, "{first}+{second}: {same}");
+    }
+}
+
+/// Keyword lines of two families at once.
+#[test]
+fn each_has_its_own_keywords() {
+    let mut spec = table(Dialect::REACT.spec());
+    spec["name"] = "mine".into();
+    for keyword in spec["keywords"].as_array_mut().expect("the keywords") {
+        for word in keyword["words"].as_array_mut().expect("their words") {
+            *word = format!("My {}", word.as_str().expect("a text")).into();
+        }
+    }
+    let mine = Dialect::new(DialectSpec::from_json(&spec.to_string()).expect("a table"));
+    let parser = both(Dialect::REACT, mine);
+    for (text, dialect) in [
+        ("Action: read\nAction Input: {\"path\": \"a\"}\n", 0),
+        ("My Action: read\nMy Action Input: {\"path\": \"a\"}\n", 1),
+    ] {
+        assert_eq!(starts(&parser, text), [("read".to_string(), dialect)], "{text}");
+        let call = parser.parse(text);
+        assert_eq!(call.calls().next().expect("a call").input()["path"], "a", "{text}");
+    }
+}
+
+/// What the model trained on one dialect writes in a plain value of the other is its value.
+#[test]
+fn in_a_call_only_its_own_markers_count() {
+    let parser = both(Dialect::REACT, Dialect::TOOL_CALL);
+    let call = "<tool_call>{\"name\": \"read\", \"arguments\": {}}</tool_call>";
+    let message = parser.parse(&format!("Action: read\nAction Input: {call}"));
+    assert_eq!(message.calls().next().expect("a call").input()["path"], call);
+    let json = "{\"path\": </tool_call> 1}";
+    let message = parser.parse(&format!("Action: read\nAction Input: {json}"));
+    let raw = message.blocks().iter().find_map(|block| match block {
+        toolstream::Block::Incomplete(call) => call.raw().map(String::from),
+        _ => None,
+    });
+    assert_eq!(raw.as_deref(), Some(json));
+    let lines = "<tool_call>\n<function=read>\n<parameter=path>\nAction: read\nAction Input: b\n\
+                 </parameter>\n</function>\n</tool_call>";
+    let message = parser.parse(lines);
+    let path = &message.calls().next().expect("a call").input()["path"];
+    assert_eq!(path, "Action: read\nAction Input: b");
+}
+
+#[test]
+fn one_limit_counts_for_both() {
+    let cline = "<read><path> a </path></read>";
+    let other = "<tool_call><function=read><parameter=path> a </parameter></function></tool_call>";
+    let parser = both(Dialect::CLINE, Dialect::TOOL_CALL);
+    let text = format!("{cline}\n{other}");
+    let message = parser.parse(&text);
+    assert_eq!((message.ended(), message.calls().count()), (Ending::ToolLimitReached, 1));
+    assert_eq!(message.position(), cline.len() + 1);
+    // Each value is read by the rules of the dialect that wrote it.
+    let message = unlimited(&parser).parse(&text);
+    let paths: Vec<_> = message.calls().map(|call| call.input()["path"].clone()).collect();
+    assert_eq!(paths, ["a", " a "]);
+    let starts = starts(&unlimited(&parser), &text);
+    assert_eq!(starts, [("read".to_string(), 0), ("read".to_string(), 1)]);
+}
+
+/// The laws, over soup of both dialects, one after the other.
+#[test]
+fn laws_hold_for_two() {
+    let pairs = [
+        ("react", "tool-call"),
+        ("cline", "tool-call"),
+        ("code-assistant", "hermes"),
+        ("glm", "react"),
+    ];
+    for seed in 0..6_000 / inputs::every() as u64 {
+        let (one, other) =
+            (soup::case(&soup::seeded(seed, 40)), soup::case(&soup::seeded(!seed, 40)));
+        let (first, second) = pairs[seed as usize % pairs.len()];
+        let [first, second] = [first, second].map(|name| Dialect::by_name(name).expect("a name"));
+        let tools = soup::case(&soup::seeded(seed, 1)).tools;
+        let text = one.text + if seed % 3 == 0 { "\n" } else { "" } + &other.text;
+        let builder = Parser::builder(first.and(&second)).tools(tools).options(one.options);
+        let parser = builder.build().expect("two dialects");
+        let len = text.len();
+        let cuts = [vec![], (1..len).collect(), vec![len / 3, len / 2]];
+        let cuts: Vec<_> = cuts
+            .into_iter()
+            .map(|cut| cut.into_iter().filter(|at| (1..len).contains(at)).collect())
+            .collect();
+        if let Err(broken) = check::hold(&parser, &text, &cuts, Ended::Stop) {
+            panic!("seed {seed}, {}: {broken}", first.and(second));
+        }
+    }
+}
+
+/// Where nothing of the second dialect stands, the first reads as it does alone.
+#[test]
+fn the_second_changes_nothing_elsewhere() {
+    let mut compared = 0;
+    for seed in 0..20_000_u64 {
+        let case = soup::case(&soup::seeded(seed, 50));
+        let second = match case.dialect.name() {
+            "cline" | "react" => Dialect::TOOL_CALL,
+            _ => continue,
+        };
+        let foreign = ["tool_", "<f", "<to", "<|", "<"];
+        let strange = if case.dialect == Dialect::REACT { &foreign[..] } else { &foreign[..4] };
+        if strange.iter().any(|marker| case.text.contains(marker)) {
+            continue;
+        }
+        let alone = case.parser();
+        let builder = Parser::builder(case.dialect.and(second)).tools(case.tools);
+        let two = builder.options(case.options).build().expect("two dialects");
+        assert_eq!(
+            two.parse(&case.text).to_json(),
+            alone.parse(&case.text).to_json(),
+            "{seed}: {}",
+            case.text
+        );
+        compared += 1;
+    }
+    assert!(compared > 300, "only {compared} texts were compared");
+}
+
+fn table(spec: &DialectSpec) -> Value {
+    serde_json::to_value(spec).expect("a table is JSON")
+}
+
+fn reader(dialect: Dialect) -> Parser {
+    let read = Tool::new("read").param(Param::required("path"));
+    Parser::builder(dialect).tool(read).build().expect("a renamed dialect")
+}
+
+/// Relatives that differ by their literals alone: the same table, renamed.
+#[test]
+fn relatives_are_renamed() {
+    let call = "{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}";
+    let renames: [(&[(&str, &str)], String); 2] = [
+        (
+            &[("tool_call>", "longcat_tool_call>")],
+            format!("<longcat_tool_call>{call}</longcat_tool_call>"),
+        ),
+        (
+            &[("tool_call>", "seed:tool_call>"), ("think>", "seed:think>")],
+            format!("<seed:think>hm</seed:think><seed:tool_call>\n{call}\n</seed:tool_call>"),
+        ),
+    ];
+    for (renames, text) in renames {
+        let relative = Dialect::HERMES.spec().renamed("relative", renames).expect("its literals");
+        let relative = Dialect::new(relative);
+        assert_eq!((relative.name(), &*relative.to_string()), ("relative", "relative"));
+        let parser = reader(relative);
+        let message = parser.parse(&format!("Now: <tool_call>\n{text}"));
+        assert_eq!(message.text(), "Now: <tool_call>\n");
+        assert_eq!(message.calls().next().expect("a call").input()["path"], "a");
+        check::hold(&parser, &text, &check::every_cut(text.len()), Ended::Stop).expect("the laws");
+        let arguments = message.calls().next().expect("a call").input().clone();
+        let written = parser.render_call("read", &arguments).expect("a call that can be written");
+        assert!(written.contains(renames[0].1), "{written}");
+        assert!(parser.stop_sequences()[0].contains(renames[0].1));
+    }
+}
+
+/// Every literal of a table is reached, and those of the written form.
+#[test]
+fn a_rename_reaches_every_literal() {
+    for (base, from) in [
+        (Dialect::CLINE, "think>"),
+        (Dialect::CLINE, "error>"),
+        (Dialect::CLINE, "content"),
+        (Dialect::CODE_ASSISTANT, "tool:"),
+        (Dialect::CODE_ASSISTANT, "param:"),
+        (Dialect::INVOKE, "function_calls>"),
+        (Dialect::INVOKE, "/parameter>"),
+        (Dialect::HERMES, "tool_call>"),
+        (Dialect::HERMES, "<|im_end|>"),
+        (Dialect::QWEN3_CODER, "<function="),
+        (Dialect::GLM, "arg_value>"),
+        (Dialect::TOOL_CALL, "tool_response>"),
+        (Dialect::REACT, "Observation"),
+        (Dialect::REACT, "nothing"),
+        (Dialect::REACT, "no tool"),
+        (Dialect::REACT, "N/A"),
+    ] {
+        let spec = base.spec().renamed("other", &[(from, "ж")]).expect("a literal");
+        let (mut said, base_said) = (table(&spec), table(base.spec()));
+        // What stays: the names of holes, and words in sentences.
+        let holes =
+            |said: &Value| said["template"]["result"].to_string().matches("{content}").count();
+        assert_eq!(holes(&said), holes(&base_said));
+        if from.chars().all(char::is_lowercase) {
+            said["template"] = Value::Null;
+        }
+        let said = said.to_string().replace("{content}", "");
+        let said = said.replace("\"gives\":\"nothing\"", "");
+        assert!(!said.contains(from), "{base}: {from}");
+        assert!(base_said.to_string().contains(from), "{base}: {from}");
+    }
+}
+
+/// The quotes of strings are renamed in what is read and in what is written.
+#[test]
+fn quotes_of_strings_are_renamed() {
+    let spec = Dialect::FUNCTIONGEMMA.spec().renamed("mine", &[("<escape>", "<q>")]).unwrap();
+    let parser = reader(Dialect::new(spec));
+    let message = parser.parse("<start_function_call>call:read{path:<q>a}b<q>}<end_function_call>");
+    let call = message.calls().next().expect("a call");
+    assert_eq!(call.input()["path"], "a}b");
+    assert!(parser.render_call("read", call.input()).unwrap().contains("<q>a}b<q>"));
+}
+
+/// What is a word of a sentence and of a rule, and no keyword, is renamed in the rule alone.
+#[test]
+fn words_of_sentences_stay_beside_keywords() {
+    let mut table = table(Dialect::REACT.spec());
+    table["prose"][0]["rules"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"mark": ["stop"], "orphan": "call"}));
+    table["template"]["prompt"]["text"] = json!("Then stop. {tools}");
+    let spec = toolstream::DialectSpec::from_json(&table.to_string()).unwrap();
+    let spec = spec.renamed("mine", &[("stop", "halt")]).expect("a literal");
+    let renamed = self::table(&spec);
+    assert_eq!(renamed["template"]["prompt"]["text"], "Then stop. {tools}");
+    assert!(renamed["prose"][0]["rules"].to_string().contains("\"halt\""));
+}
+
+/// What is a word of a sentence, too, is renamed where it is a literal.
+#[test]
+fn sentences_keep_their_words() {
+    let qwen = Dialect::QWEN3_CODER;
+    let base = qwen.spec();
+    let spec =
+        base.renamed("mine", &[("function", "fn"), ("parameter", "slot")]).expect("literals");
+    assert_eq!(table(&spec)["template"]["prompt"], table(base)["template"]["prompt"]);
+    let parser = reader(Dialect::new(spec));
+    let text = "<tool_call>\n<fn=read>\n<slot=path>\na\n</slot>\n</fn>\n</tool_call>";
+    let message = parser.parse(text);
+    let call = message.calls().next().expect("a call");
+    assert_eq!(call.input()["path"], "a");
+    assert_eq!(parser.render_call("read", call.input()).expect("a call"), text);
+    assert!(parser.system_prompt().contains("The function stands between the outer tags"));
+    // The name of a hole is no literal.
+    let spec = base.renamed("mine", &[("name", "id")]).expect("`<parameter name=`");
+    let open = table(&spec)["template"]["call"]["open"].to_string();
+    assert!(open.contains("{name}"), "{open}");
+}
+
+#[test]
+fn a_rename_that_finds_nothing_is_an_error() {
+    let told = |base: Dialect, renames: &[(&str, &str)]| {
+        base.spec().renamed("mine", renames).unwrap_err().to_string()
+    };
+    assert_eq!(
+        told(Dialect::GLM, &[("arg_key>", "k>"), ("arg_key>", "q>")]),
+        "the dialect `mine` has a mistake at `renames[1]`: `glm` holds no `arg_key>`"
+    );
+    assert_eq!(
+        told(Dialect::GLM, &[("", "k>")]),
+        "the dialect `mine` has a mistake at `renames[0]`: `glm` holds no ``"
+    );
+    // A table that a rename spoils is refused where a parser is built.
+    let spec = Dialect::GLM.spec().renamed("mine", &[("<tool_call>", "")]).expect("a literal");
+    let error = Parser::builder(Dialect::new(spec)).build().unwrap_err();
+    assert!(error.place().is_some(), "{error}");
+}
+
+/// Qwen's first function calls, DB-GPT's steps and lagent's: other words, the same table.
+#[test]
+fn another_family_of_lines_is_a_table() {
+    const QWEN: &[(&str, &str)] = &[
+        ("Action Input", "✿ARGS✿"),
+        ("Action", "✿FUNCTION✿"),
+        ("Observation", "✿RESULT✿"),
+        ("Final Answer", "✿RETURN✿"),
+    ];
+    const DB_GPT: &[(&str, &str)] = &[("Thought", "Phase")];
+    const LAGENT: &[(&str, &str)] = &[("Observation", "Response"), ("Final Answer", "Ending")];
+    let cases = [
+        (
+            QWEN,
+            "Sure.\n✿FUNCTION✿: read\n✿ARGS✿: {\"path\": \"a\"}\n✿RESULT✿: no\n✿RETURN✿: x",
+            "Sure.\n",
+            "",
+        ),
+        (
+            DB_GPT,
+            "Phase: plan\nThought: b\nAction: read\nAction Input: a\nObservation: no",
+            "",
+            " plan\n b\n",
+        ),
+        (
+            LAGENT,
+            "Thought: b\nAction: read\nAction Input: \"a\"\nResponse: no\nFinish: x",
+            "",
+            " b\n",
+        ),
+    ];
+    for (renames, text, shown, thought) in cases {
+        let mut spec = Dialect::REACT.spec().renamed("words", renames).expect("its keywords");
+        if renames == DB_GPT {
+            let mut changed = table(&spec);
+            changed["keywords"][0]["words"].as_array_mut().expect("words").push("Thought".into());
+            spec = serde_json::from_value(changed).expect("a table");
+        }
+        let parser = reader(Dialect::new(spec));
+        let message = parser.parse(text);
+        assert_eq!((&*message.text(), &*message.reasoning()), (shown, thought), "{text}");
+        assert_eq!(message.calls().next().expect("a call").input()["path"], "a", "{text}");
+        assert!(
+            message.diagnostics().iter().any(|found| found.kind.as_str() == "fabricated_result")
+        );
+        check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).expect("the laws");
+        let prompt = parser.system_prompt();
+        for (from, to) in renames {
+            assert!(prompt.contains(to) && !prompt.contains(from), "{to} for {from}: {prompt}");
+        }
+    }
+}
+
+#[test]
+fn three_are_too_many() {
+    let (one, two, three) = (Dialect::REACT, Dialect::HERMES, Dialect::CLINE);
+    for many in
+        [one.and(&two).and(&three), one.and(two.and(&three)), one.and(&two).and(three.and(&one))]
+    {
+        let error = Parser::builder(&many).build().unwrap_err();
+        assert!(error.to_string().ends_with("are too many"), "{error}");
+        assert_ne!(many, one.and(&two));
+        assert_ne!(many, one.and(&three));
+    }
+    let error = Parser::builder(one.and(two).and(three)).build().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a parser reads two dialects at once, and no more: react+hermes+… are too many"
+    );
+
+    let told = |name: &str| Dialect::by_name(name).unwrap_err().to_string();
+    for name in ["react+hermes+cline", "react+x+y", "++"] {
+        let expected =
+            format!("`{name}` is too many: a parser reads two dialects at once, and no more");
+        assert_eq!(told(name), expected);
+    }
+    // Of two the unknown one is named.
+    assert!(told("react+x").starts_with("unknown dialect `x`: use one of cline, "));
+    assert!(told("x+react").starts_with("unknown dialect `x`: use one of cline, "));
+    assert!(told("react+").starts_with("unknown dialect ``: "));
+}
+
+/// A name is refused by the dialect whose rule it is.
+#[test]
+fn a_bad_name_is_told_by_the_dialect_of_the_rule() {
+    let refused = |dialect: Dialect, name: &str| {
+        let built = Parser::builder(dialect).tool(Tool::new(name)).build();
+        let told = built.unwrap_err().to_string();
+        let (_, rest) = told.split_once("cannot be a tag of ").expect(&told);
+        rest.split(':').next().unwrap_or_default().to_string()
+    };
+    assert_eq!(refused(Dialect::REACT.and(Dialect::CLINE), "a b"), "cline");
+    assert_eq!(refused(Dialect::CLINE.and(Dialect::REACT), "a b"), "cline");
+    // The tag is the other's; that a name is a tag is cline's.
+    let both = Dialect::TOOL_CALL.and(Dialect::CLINE);
+    assert_eq!(refused(both, "tool_response"), "cline");
+    assert!(Parser::builder(Dialect::TOOL_CALL).tool(Tool::new("a b")).build().is_ok());
+}

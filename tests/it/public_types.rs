@@ -1,0 +1,217 @@
+//! Every public type may go to another thread, be shared by several, and be looked at again after a panic.
+
+use std::panic::{RefUnwindSafe, UnwindSafe};
+
+use toolstream::adapt::{self, openai};
+use toolstream::check::{Broken, Ended, Vector, VectorOutcome};
+use toolstream::native::{Envelope, Provider, ProviderError, Reader, ReaderBuilder, Usage};
+use toolstream::policy::{
+    Call, CallId, CallOutcome, Choice, Decision, Guard, Hook, Hooks, Inference, Objection,
+    PolicyError, Pre, Reason, Report, Request, Running, Step, ToolLoop, Turn, Validator, Verdict,
+};
+use toolstream::repair::{
+    Arguments, ArgumentsError, ArgumentsErrorKind, FindError, Repair, Repairs,
+};
+use toolstream::{
+    ArgumentsProblem, Attachments, Block, BuildError, CallGrammar, CallLimit, CallReader, CallRef,
+    CallsInReasoning, Cause, CompleteCall, Diagnostic, DiagnosticKind, Dialect, DialectSpec,
+    Ending, Event, Events, Fences, ForeignType, Format, GrammarError, HostedCalls, IncompleteCall,
+    IncompleteReason, JsonError, LateSystem, LimitOn, Marker, Message, ModelMatch, Namespace,
+    NextCall, OpaqueOf, Options, Param, Parser, ParserBuilder, PartialCall, Prose, RawParam,
+    ReadCall, ReasoningSplitter, ReasoningTags, Recoveries, Refused, RefusedCall, RenderError,
+    Reply, Required, Results, Route, Router, RuleText, SharedEvents, Sink, Start, Status,
+    TextAtCalls, Tool, ToolChoice, ToolFormat, ToolLimitReached, ToolResult, ToolUse, Type,
+    TypeHint, Types, UnknownName, UnwritableCalls, Utf8Bytes, ValueWhitespace,
+};
+
+fn crosses_threads<T: Send + Sync>() {}
+fn goes_to_a_thread<T: Send>() {}
+fn survives_panics<T: UnwindSafe + RefUnwindSafe>() {}
+
+macro_rules! all {
+    ($check:ident: $($type:ty),* $(,)?) => { $($check::<$type>();)* };
+}
+
+#[test]
+fn public_types_are_send_sync_and_unwind_safe() {
+    macro_rules! values {
+        ($($type:ty),* $(,)?) => {
+            all!(crosses_threads: $($type),*);
+            all!(survives_panics: $($type),*);
+        };
+    }
+    values!(
+        ArgumentsProblem,
+        Attachments,
+        Block,
+        BuildError,
+        CallLimit,
+        CallRef<'_>,
+        CallsInReasoning,
+        Cause,
+        CompleteCall,
+        Diagnostic,
+        DiagnosticKind,
+        Dialect,
+        DialectSpec,
+        RuleText,
+        ReasoningSplitter,
+        Results,
+        ReadCall,
+        CallReader,
+        Ending,
+        Event<&str>,
+        Event<String>,
+        Event<Utf8Bytes>,
+        Fences,
+        Format,
+        CallGrammar,
+        GrammarError,
+        HostedCalls,
+        IncompleteCall,
+        IncompleteReason,
+        LateSystem,
+        LimitOn,
+        Marker<'_>,
+        Message,
+        ModelMatch,
+        ForeignType,
+        Namespace,
+        NextCall<'_>,
+        OpaqueOf,
+        Options,
+        Param,
+        Parser,
+        ParserBuilder,
+        Prose,
+        RawParam,
+        ReasoningTags,
+        Recoveries,
+        Refused,
+        RefusedCall,
+        RenderError,
+        Reply,
+        Required,
+        Route,
+        Router,
+        Start,
+        Status,
+        TextAtCalls,
+        Tool,
+        ToolChoice,
+        ToolFormat,
+        ToolLimitReached,
+        ToolResult,
+        ToolUse<&str>,
+        Type,
+        TypeHint,
+        Types,
+        UnknownName,
+        UnwritableCalls,
+        Utf8Bytes,
+        ValueWhitespace,
+    );
+    // Modules.
+    values!(
+        adapt::Broken,
+        adapt::BrokenCall,
+        adapt::Calls,
+        adapt::Delta<'_>,
+        adapt::Deltas,
+        adapt::JsonToParams<Vec<u8>>,
+        adapt::OnCut,
+        adapt::ParamsToJson<Vec<u8>>,
+        adapt::Protocol,
+        openai::DeltaWriter,
+        openai::ReasoningKey,
+        Arguments,
+        ArgumentsError,
+        ArgumentsErrorKind,
+        Repair,
+        Repairs,
+        Broken,
+        Ended,
+        Vector,
+        VectorOutcome,
+        Envelope,
+        Provider,
+        ProviderError,
+        Reader,
+        ReaderBuilder,
+        Usage,
+        toolstream::sse::Decoder,
+    );
+    // Policy.
+    values!(
+        Call,
+        CallId,
+        CallOutcome,
+        Choice,
+        Decision,
+        Guard,
+        Inference,
+        Objection,
+        PolicyError,
+        Pre,
+        Reason,
+        Report,
+        Request<'_>,
+        Running,
+        Step,
+        Turn,
+        Validator,
+        Verdict,
+    );
+    // They hold closures of the host's, and borrow: whether those outlive a panic is not ours to say.
+    all!(crosses_threads: Hook, Hooks, ToolLoop, Events<'_>, SharedEvents<'_>, PartialCall<'_>);
+    // They hold an error of serde_json's, which promises nothing there.
+    all!(crosses_threads: JsonError, FindError);
+    // It has the host's own maker of ids, which is called by one thread at a time.
+    all!(goes_to_a_thread: adapt::EventWriter);
+}
+
+/// A type that is new is in the list: each name that `lib.rs` gives out stands in this file.
+#[test]
+fn the_list_is_whole() {
+    let (lib, own) = (include_str!("../../src/lib.rs"), include_str!("public_types.rs"));
+    let named = lib.split("pub use ").skip(1).filter_map(|rest| rest.split(';').next());
+    let words = named.flat_map(|names| names.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    let types: Vec<&str> = words
+        .filter(|word| word.starts_with(|c: char| c.is_uppercase()) && *word != "Sink")
+        .collect();
+    assert!(types.len() > 50, "{types:?}");
+    let (_, listed) = own.split_once("values!(\n").expect("the list");
+    for name in types {
+        let is_there = |list: &str| list.split(|c: char| !c.is_alphanumeric()).any(|of| of == name);
+        assert!(is_there(listed), "{name} is not in the list");
+    }
+}
+
+/// What is shown of types is said in words.
+#[test]
+fn shown() {
+    assert_eq!(
+        [Ending::Stop, Ending::ToolUse].map(|ended| ended.to_string()),
+        ["stop", "tool_use"]
+    );
+    let parser = Parser::builder(Dialect::HERMES).build().expect("a parser");
+    let agent = ToolLoop::from_json(parser.clone(), &serde_json::json!({})).expect("a loop");
+    assert!(format!("{agent:?}").starts_with("ToolLoop"), "{agent:?}");
+    let mut message = parser.message();
+    assert!(format!("{message:?}").contains("blocks"), "{message:?}");
+    message.push(Event::TextContent("Hi"));
+    assert!(format!("{message:?}").contains("Hi"), "{message:?}");
+    let reader = Reader::builder(Provider::Anthropic).build().expect("a reader");
+    assert!(format!("{reader:?}").contains("provider: Anthropic"), "{reader:?}");
+    let mut deltas = openai::DeltaWriter::new(&parser);
+    Sink::event(&mut deltas, Event::TextContent("Hi"));
+    assert!(format!("{deltas:?}").contains("Hi"), "{deltas:?}");
+    let writer = adapt::EventWriter::new(adapt::Protocol::Anthropic, &parser, "a1", "m");
+    assert!(format!("{writer:?}").contains("protocol: Anthropic"), "{writer:?}");
+    let hook = Hook::from_json(&serde_json::json!({"hook": "repeat_guard"})).expect("a hook");
+    assert!(format!("{hook:?}").contains("repeat_guard"), "{hook:?}");
+    let table = format!("{:?}", Dialect::HERMES.spec());
+    assert!(table.contains("Chars(\"\\t\\n\\r \")"), "{table}");
+    let table = format!("{:?}", Dialect::KIMI_K2.spec());
+    assert!(table.contains("not: {\"LINE_START\", \"REASONING\"}"), "{table}");
+}

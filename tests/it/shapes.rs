@@ -1,0 +1,823 @@
+//! A host's dialect as a shape: a few lines, and the recoveries that the built-in ones have.
+
+use serde_json::{Value, json};
+use toolstream::check::{self, Ended, every_cut};
+use toolstream::{DiagnosticKind, Dialect, DialectSpec, Message, Param, Parser, Tool};
+
+use crate::support::calls::{self, Calls, complete};
+use crate::support::events;
+use crate::support::inputs::{self, Written};
+use crate::support::soup::{self, Choices};
+
+/// `@@call NAME@@`, a line for each argument, `@@end@@`.
+const LINES: &str = r#"{
+  "name": "lines",
+  "call": "@@call {name}@@\n{arguments}@@end@@",
+  "argument": "{key}={value}\n",
+  "result": "@@result@@\n{content}\n@@end@@"
+}"#;
+
+/// A name as an attribute, and JSON.
+const JSON: &str = r#"{"name": "json", "call": "<call name=\"{name}\">{arguments}</call>"}"#;
+
+/// A list of JSON calls in a fence.
+const FENCE: &str = r#"{
+  "name": "fence",
+  "section": "```tool_calls\n[{calls}]\n```",
+  "call": "{\"name\": {name}, \"arguments\": {arguments}}"
+}"#;
+
+/// A tag whose attributes are the arguments.
+const ATTRIBUTES: &str = r#"{
+  "name": "attributes",
+  "call": "<use tool=\"{name}\"{arguments}/>",
+  "argument": " {key}=\"{value}\""
+}"#;
+
+/// A section of calls with parameters.
+const SECTION: &str = r#"{
+  "name": "section",
+  "section": "[tools]\n{calls}\n[/tools]",
+  "call": "[tool {name}]\n{arguments}[/tool]",
+  "argument": "[arg {key}]{value}[/arg]\n",
+  "tokens": ["<|eot|>"]
+}"#;
+
+/// The same between special tokens.
+const SPECIAL: &str = r#"{
+  "name": "special",
+  "call": "<|call|>{name}{arguments}<|end|>",
+  "argument": "<|key|>{key}<|value|>{value}<|stop|>",
+  "reasoning": "<|think|>{reasoning}<|done|>",
+  "special": true
+}"#;
+
+/// A call that some write otherwise.
+const OTHER: &str = r#"{
+  "name": "other",
+  "call": "<do {name}>{arguments}</do>",
+  "also": [{"call": "<run {name}>{arguments}</do>", "as": "malformed_tag"}]
+}"#;
+
+/// The first token of a call may be missing, or both before its name.
+const LOST: &str = r#"{
+  "name": "lost",
+  "section": "<|calls|>{calls}<|done|>",
+  "call": "<|call|><|name|>{name}<|args|>{arguments}<|end|>",
+  "also": [
+    {"call": "<|name|>{name}<|args|>{arguments}<|end|>", "as": "missing_opener"},
+    {"call": "{name}<|args|>{arguments}<|end|>", "as": "missing_opener"}
+  ],
+  "special": true
+}"#;
+
+const ALL: [&str; 34] = [
+    OTHER,
+    LOST,
+    // The same of arguments one by one.
+    r#"{"name": "other_arguments", "call": "<do {name}>{arguments}</do>", "argument": "<a {key}>{value}</a>", "also": [{"call": "<run {name}>{arguments}</do>"}]}"#,
+    LINES,
+    JSON,
+    FENCE,
+    ATTRIBUTES,
+    SECTION,
+    SPECIAL,
+    // Tags with attributes.
+    r#"{"name": "typed", "section": "<calls>{calls}</calls>", "call": "<do id=\"{id}\" name=\"{name_attribute}\">{arguments}</do>", "argument": "<arg name=\"{key_attribute}\" type=\"{type}\">{value}</arg>", "or": [{"call": "<do name=\"{name_attribute}\">{arguments}</do>"}, {"call": "{\"name\": {name}, \"arguments\": {arguments}}"}]}"#,
+    r#"{"name": "lines_or_quotes", "call": "<do name=\"{name}\">{arguments}</do>", "argument": "<arg name=\"{key}\">{value}</arg>", "or": [{"call": "<do name=\"{name}\">{arguments}</do>", "argument": "<arg name=\"{key}\">\n{value}\n</arg>"}, {"call": "<run name=\"{name}\">{arguments}</run>", "argument": "<arg name=\"{key}\"><![CDATA[{value}]]></arg>"}]}"#,
+    r#"{"name": "elements", "section": "<calls>{calls}</calls>", "call": "<do name=\"{name}\">{arguments}</do>", "element": "<{key}>{value}</{key}>", "special": true}"#,
+    r#"{"name": "bare_elements", "call": "<do name=\"{name}\">{arguments}</do>", "element": "<{key}>{value}</{key}>", "special": true}"#,
+    r#"{"name": "typed_elements", "call": "<do name=\"{name}\">{arguments}</do>", "element": "<value name=\"{key}\" type=\"{type}\">{value}</value>", "hints": [["str", "string"]]}"#,
+    r#"{"name": "led", "section": "<|calls|>{calls}<|done|>", "call": "<|call|>function<|sep|><|do|> name=\"{name}\" n=\"{number}\"<|to|>{arguments}<|od|><|end|>", "argument": "<|arg|> key=\"{key}\"<|is|>{value}<|gra|>", "special": true}"#,
+    r#"{"name": "objects", "call": "{\"name\": {name}, \"arguments\": {arguments}}", "or": [{"call": "<c>{\"name\": {name}, \"arguments\": {arguments}}</c>"}, {"call": "```json\n{\"name\": {name}, \"arguments\": {arguments}}\n```"}]}"#,
+    r#"{"name": "keyed_section", "section": "<|s|>{calls}<|/s|>", "call": "<|c|>{name}<|n|>{arguments}<|/c|>", "argument": "<|k|>{key}<|/k|><|t|>{whole_type}<|/t|><|v|>{value}<|/v|>", "or": [{"call": "<|c|>{\"name\": {name}, \"arguments\": {arguments}}<|/c|>"}, {"call": "<|c|>{name}{arguments}<|/c|>"}], "special": true}"#,
+    // What else people write.
+    r#"{"name": "header", "section": "<|calls|>{calls}<|done|>", "sections": ["<|call|>{calls}<|done_|>"], "call": "<|begin|>{id}<|name|>{name}<|args|>{arguments}<|end|>", "special": true}"#,
+    r#"{"name": "words", "section": "<|calls|>{calls}<|done|>", "call": "<|begin|>{name}<|args|>{arguments}<|end|>", "or": [{"call": "<|begin|>{word}<|args|>{name}\n```json\n{arguments}\n```<|end|>"}], "special": true}"#,
+    r#"{"name": "named_by_id", "section": "<|calls|>{calls}<|done|>", "call": "<|begin|>{id}<|args|>{arguments}<|end|>", "id": "functions.{name}:{index}", "special": true}"#,
+    r#"{"name": "token", "call": "<|tool|>{name}<|args|>{arguments}"}"#,
+    r#"{"name": "ids", "section": "<calls>{calls}</calls>", "call": "<c id=\"{id}\" name=\"{name}\">{arguments}</c>"}"#,
+    r#"{"name": "brackets", "call": "CALL {name}({arguments})"}"#,
+    r#"{"name": "input", "call": "Tool: {name}\nInput: {arguments}\n"}"#,
+    r#"{"name": "two", "call": "<tool>{name}</tool><args>{arguments}</args>"}"#,
+    r#"{"name": "tags", "call": "<t:{name}>\n{arguments}</t:{name}>", "argument": "<p:{key}>{value}</p:{key}>\n"}"#,
+    r#"{"name": "keyed", "call": "<call>{name}\n{arguments}</call>", "argument": "<k>{key}</k>\n<v>{value}</v>\n"}"#,
+    r#"{"name": "functions", "section": "<do>\n{calls}\n</do>", "call": "<fn={name}>\n{arguments}</fn>", "argument": "<arg={key}>\n{value}\n</arg>\n"}"#,
+    // Literals.
+    r#"{"name": "literal", "call": "<|call|>call:{name}{{arguments}}<|end|>", "literals": {"quote": "<|q|>", "separator": ":", "between": ","}}"#,
+    r#"{"name": "like_json", "call": "@call {name}{{arguments}}@end", "literals": {"separator": ": ", "between": ", "}}"#,
+    r#"{"name": "python", "call": "<run>{name}({arguments})</run>", "literals": {"python": true, "separator": "=", "between": ", "}}"#,
+    r#"{"name": "python_list", "section": "<run>[{calls}]</run>", "call": "{name}({arguments})", "between": ", ", "or": [{"call": "{\"name\": {name}, \"arguments\": {arguments}}"}], "literals": {"python": true, "separator": "=", "between": ", "}}"#,
+    r#"{"name": "python_lines", "section": "<run>\n{calls}\n</run>", "call": "{name}({arguments})", "tokens": ["<eos>"], "literals": {"python": true, "separator": "=", "between": ", "}}"#,
+    r#"{"name": "braces", "call": "[[call:{name}]] {arguments}[[/call]]", "argument": "@{key}={{{value}}} "}"#,
+];
+
+/// Messages with headers: JSON, and one by one.
+const MESSAGES: [&str; 2] = [
+    r#"{"name": "letters", "message": "[[from]]{header}[[body]]{body}[[end]]", "call": "[[from]]bot for={name}[[kind]]call[[body]]{arguments}[[end]]", "reasoning": "[[kind]]thought[[body]]{reasoning}[[end]]"}"#,
+    r#"{"name": "plain", "message": "<|from|>{header}<|body|>{body}<|end|>", "ends": ["<|stop|>"], "call": "<|from|>to=f.{name}<|body|>{arguments}<|end|>", "argument": "<{key}>{value}</{key}>"}"#,
+];
+
+fn dialect(shape: &str) -> Dialect {
+    Dialect::new(DialectSpec::from_json(shape).unwrap_or_else(|error| panic!("{error}\n{shape}")))
+}
+
+fn tools() -> Vec<Tool> {
+    let two = |name: &str| {
+        Tool::new(name.to_string()).param(Param::optional("path")).param(Param::optional("text"))
+    };
+    vec![two("read"), two("write")]
+}
+
+fn parser(shape: &str) -> Parser {
+    let builder = Parser::builder(dialect(shape)).tools(tools()).tool_limit(None);
+    builder.build().unwrap_or_else(|error| panic!("{error}\n{shape}"))
+}
+
+/// What comes of a text, the same for every cut of it.
+#[track_caller]
+fn parse(shape: &str, text: &str) -> Message {
+    let parser = parser(shape);
+    for ended in [Ended::Stop, Ended::Cut] {
+        check::hold(&parser, text, &every_cut(text.len()), ended).unwrap();
+    }
+    parser.parse(text)
+}
+
+/// White space between calls may belong to them or to the text.
+fn words(text: impl AsRef<str>) -> String {
+    text.as_ref().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+fn expect(shape: &str, text: &str, calls: &[(&str, Value)], prose: &str, told: &[&str]) {
+    let message = parse(shape, text);
+    let found: Vec<(&str, Value)> =
+        message.calls().map(|call| (call.name(), Value::from(call.input().clone()))).collect();
+    let diagnostics: Vec<&str> =
+        message.diagnostics().iter().map(|told| told.kind.as_str()).collect();
+    assert_eq!(
+        (&*found, words(message.text()), &*diagnostics),
+        (calls, words(prose), told),
+        "{text:?}\n{:?}",
+        message.blocks()
+    );
+}
+
+#[test]
+fn well_formed_calls() {
+    let both = [("read", json!({"path": "a"})), ("write", json!({"path": "b", "text": "x\ny"}))];
+    for shape in ALL {
+        let parser = parser(shape);
+        let mut text = String::from("Now.\n");
+        let calls: Vec<_> =
+            both.iter().map(|(name, input)| (*name, input.as_object().unwrap().clone())).collect();
+        for (name, input) in &calls {
+            text +=
+                &parser.render_call(name, input).unwrap_or_else(|error| panic!("{error}\n{shape}"));
+            text += "\n";
+        }
+        text += "Then.";
+        expect(shape, &text, &both, "Now. Then.", &[]);
+    }
+}
+
+#[test]
+fn lost_closers_keep_the_next_call_and_prose_stays_prose() {
+    let calls = [("read", json!({"path": "a"})), ("write", json!({"path": "b"}))];
+    expect(
+        LINES,
+        "@@call read@@\npath=a\n@@call write@@\npath=b\n@@end@@\nSo.",
+        &calls,
+        "So.",
+        &["missing_closer"],
+    );
+    expect(
+        JSON,
+        "<call name=read>{\"path\": \"a\"}<call name=\"write\">{\"path\": \"b\"}\nSo the file is there.",
+        &calls,
+        "So the file is there.",
+        &["missing_closer", "missing_closer"],
+    );
+    expect(
+        FENCE,
+        "```tool_calls\n[{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}, \
+         {\"name\": \"write\", \"arguments\": {\"path\": \"b\"}}]\nSo.",
+        &calls,
+        "So.",
+        &["missing_closer"],
+    );
+    // The next fence begins with what would close this one.
+    expect(
+        FENCE,
+        "```tool_calls\n[{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}]\n\
+         ```tool_calls\n[{\"name\": \"write\", \"arguments\": {\"path\": \"b\"}}]\n```\nSo.",
+        &calls,
+        "So.",
+        &["missing_closer"],
+    );
+    expect(
+        SPECIAL,
+        "<|call|>read<|key|>path<|value|>a<|stop|><|call|>write<|key|>path<|value|>b<|stop|><|end|>So.",
+        &calls,
+        "So.",
+        &["missing_closer"],
+    );
+}
+
+#[test]
+fn prose_may_speak_of_a_call() {
+    for (shape, text) in [
+        (LINES, "Write @@call NAME@@ and then the rest."),
+        (JSON, "Write <call name=\"x\"> and then JSON."),
+        (FENCE, "A fence:\n```rust\nfn main() {}\n```\nSo."),
+        (ATTRIBUTES, "Write <use tool=\"x\"> and so on."),
+        (SECTION, "The [tools] have a [tool x] in them."),
+        (SPECIAL, "No <|call|> here, so."),
+    ] {
+        expect(shape, text, &[], text, &[]);
+    }
+}
+
+#[test]
+fn other_spellings_are_read_and_told() {
+    let calls = [("read", json!({"path": "a"})), ("write", json!({"path": "b"}))];
+    let [a, b] = [r#"{"path": "a"}"#, r#"{"path": "b"}"#];
+    expect(OTHER, &format!("<run read>{a}</do>So."), &calls[..1], "So.", &["malformed_tag"]);
+    expect(
+        OTHER,
+        &format!("<do read>{a}<run write>{b}</do>So."),
+        &calls,
+        "So.",
+        &["missing_closer", "malformed_tag"],
+    );
+    expect(OTHER, "Write <run x> and so on.", &[], "Write <run x> and so on.", &[]);
+    expect(
+        LOST,
+        &format!("<|calls|><|name|>read<|args|>{a}<|end|>write<|args|>{b}<|end|><|done|>So."),
+        &calls,
+        "So.",
+        &["missing_opener", "missing_opener"],
+    );
+    // In text a name is a word.
+    let prose = format!("So read<|args|>{a}");
+    expect(LOST, &prose, &[], &prose, &[]);
+    let written = parser(LOST).render_call("read", calls[0].1.as_object().unwrap()).unwrap();
+    assert!(written.starts_with("<|calls|><|call|>"), "{written}");
+}
+
+/// Shapes that are nearly those of a family, which has rules of its own: they are read as they are written.
+#[test]
+fn what_is_nearly_of_a_family_is_read_as_written() {
+    let calls = [("read", json!({"path": "a"}))];
+    for (shape, text, told) in [
+        // Functions whose parameters have tags of their own.
+        (
+            r#"{"name": "arg", "call": "<tool_call>\n<function={name}>\n{arguments}</function>\n</tool_call>", "argument": "<arg={key}>\n{value}\n</arg>\n"}"#,
+            "<tool_call>\n<function=read>\n<arg=path>\na\n</arg>\n</function>\n</tool_call>",
+            &[][..],
+        ),
+        // What ends like a fence, and begins with a tag.
+        (
+            r#"{"name": "half", "call": "{\"name\": {name}, \"arguments\": {arguments}}", "or": [{"call": "<x>{\"name\": {name}, \"arguments\": {arguments}}```"}]}"#,
+            "<x>{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}```",
+            &[],
+        ),
+        // Keys and values in tokens, but their section is not: a call without it is told.
+        (
+            r#"{"name": "outer", "section": "[s]{calls}[/s]", "call": "<|c|>{name}{arguments}<|/c|>", "argument": "<|k|>{key}<|/k|><|v|>{value}<|/v|>", "special": true}"#,
+            "<|c|>read<|k|>path<|/k|><|v|>a<|/v|><|/c|>",
+            &["missing_opener", "missing_closer"],
+        ),
+    ] {
+        expect(shape, &format!("{text}So."), &calls, "So.", told);
+    }
+}
+
+/// A line break closes the value, and stands before it, too: both are written as they are.
+#[test]
+fn a_value_that_a_line_break_closes_has_its_line() {
+    const BREAKS: &str = r#"{
+      "name": "breaks",
+      "call": "@@call {name}@@\n{arguments}@@end@@",
+      "argument": "{key}:\n{value}\n"
+    }"#;
+    let calls = [("read", json!({"path": "a"}))];
+    let text = parser(BREAKS).render_call("read", calls[0].1.as_object().unwrap()).unwrap();
+    assert_eq!(text, "@@call read@@\npath:\na\n@@end@@");
+    expect(BREAKS, &format!("{text}So."), &calls, "So.", &[]);
+}
+
+/// Outside of a section half of what closes a call closes none.
+#[test]
+fn half_a_closer_is_text() {
+    const TWO: &str = r#"{"name": "x", "call": "<call><fn {name}>{arguments}</fn></call>"}"#;
+    let calls = [("read", json!({"path": "a"}))];
+    expect(TWO, "<call><fn read>{\"path\": \"a\"}</fn></call>So.", &calls, "So.", &[]);
+    expect(TWO, "So </call> there.", &[], "So </call> there.", &[]);
+}
+
+/// After a name that stands first a fence is the marker, not what an object may stand in.
+#[test]
+fn a_fence_may_be_the_marker_after_a_name() {
+    const FENCED: &str = r#"{
+      "name": "fenced",
+      "section": "<|calls|>{calls}<|done|>",
+      "call": "<|call|>{name}<|args|>{arguments}<|end|>",
+      "also": [{"call": "{name}```json\n{arguments}\n```<|end|>", "as": "missing_opener"}],
+      "special": true
+    }"#;
+    let calls = [("read", json!({"path": "a"})), ("write", json!({"path": "b"}))];
+    let text = "<|calls|><|call|>read<|args|>{\"path\": \"a\"}<|end|>\
+                write```json\n{\"path\": \"b\"}\n```<|end|><|done|>So.";
+    expect(FENCED, text, &calls, "So.", &["missing_opener"]);
+}
+
+/// A model is told of quote tokens where strings stand between some.
+#[test]
+fn quote_tokens_are_told_where_there_are_some() {
+    for (quote, told) in [(r#""quote": "<|q|>", "#, true), ("", false)] {
+        let shape = format!(
+            r#"{{"name": "x", "call": "@call {{name}}{{{{arguments}}}}@end", "literals": {{{quote}"separator": ":", "between": ","}}}}"#
+        );
+        let prompt = parser(&shape).system_prompt();
+        assert_eq!(prompt.contains("between two quote tokens"), told, "{prompt}");
+    }
+}
+
+#[test]
+fn messages_follow_each_other() {
+    let both = [("read", json!({"path": "a"})), ("write", json!({"path": "b", "text": "x\ny"}))];
+    for shape in MESSAGES {
+        let parser = parser(shape);
+        let mut calls = both.iter().map(|(name, input)| {
+            parser
+                .render_call(name, input.as_object().unwrap())
+                .unwrap_or_else(|error| panic!("{error}"))
+        });
+        let [first, second] = [calls.next().unwrap(), calls.next().unwrap()];
+        expect(shape, &(first.clone() + &second), &both, "", &[]);
+        // The end of the first is lost: an object has one of its own.
+        let (end, told): (_, &[&str]) = match shape == MESSAGES[0] {
+            true => ("[[end]]", &[]),
+            false => ("<|end|>", &["missing_closer"]),
+        };
+        let lost = first.strip_suffix(end).expect("its end");
+        expect(shape, &format!("{lost}{second}"), &both, "", told);
+    }
+    expect(MESSAGES[0], "[[kind]]thought[[body]]a[[end]][[from]]bot[[body]]b", &[], "b", &[]);
+    expect(MESSAGES[0], "What [[body]] is.", &[], "What [[body]] is.", &[]);
+}
+
+#[test]
+fn laws_hold_over_soup() {
+    for shape in ALL.into_iter().chain(MESSAGES).chain(INVENTED) {
+        let parser = parser(shape);
+        let calls = ["read", "write"].map(|name| {
+            let input = json!({"path": "a", "text": "b \"c\" <d>"});
+            parser.render_call(name, input.as_object().unwrap()).unwrap_or_default()
+        });
+        let mut pieces: Vec<String> = calls
+            .iter()
+            .flat_map(|call| {
+                call.split_inclusive([
+                    '<', '>', '{', '}', '[', ']', '@', '|', '"', '=', '\n', '`', ' ',
+                ])
+            })
+            .map(String::from)
+            .collect();
+        pieces.extend(calls);
+        pieces.extend(["prose ", "\n", " ", "é", "```", "<think>", "</think>"].map(String::from));
+        for seed in 0..300 {
+            let data = soup::seeded(seed, 40);
+            let mut choices = Choices::new(&data);
+            let ended = choices.of(&[Ended::Stop, Ended::Cut]);
+            let mut text = String::new();
+            while choices.are_left() {
+                text += &choices.of(&pieces);
+            }
+            let cuts = [vec![], (1..text.len()).collect(), (1..text.len()).step_by(5).collect()];
+            if let Err(broken) = check::hold(&parser, &text, &cuts, ended) {
+                panic!("seed {seed}: {broken}\n{shape}\n{text:?}");
+            }
+        }
+    }
+}
+
+/// Two or three calls, and one closer of the first that the model forgot: nothing runs that nobody meant. Where it is a
+/// tag, the calls after it are read, and prose after them stays prose. What is cut runs nothing that the whole does not.
+#[test]
+fn lost_closers_cost_nothing_else_over_soup() {
+    let mut lost = 0;
+    for shape in ALL.into_iter().chain(MESSAGES).chain(INVENTED) {
+        let dialect = dialect(shape);
+        let written = Written::by_template(&dialect);
+        let builder = Parser::builder(&dialect).tools(calls::tools()).tool_limit(None);
+        let parser = builder.build().unwrap_or_else(|error| panic!("{error}\n{shape}"));
+        // A string of Python may go on to any later quote: what is not escaped in it does not end it.
+        let python = shape.contains("\"python\": true");
+        // Between tokens and in elements the opener of the next value is data, and is not told.
+        let silent = shape.contains("\"special\": true") || shape.contains("\"element\"");
+        for seed in (0..20).step_by(inputs::every()) {
+            let made = calls::templated(&dialect, &written, &soup::seeded(seed, 40));
+            // Not every form can have white space everywhere, or hold each value.
+            if complete(&parser.parse(&made.case.text)) != made.meant() {
+                continue;
+            }
+            for which in 0..made.calls[0].closers.len() {
+                let (closer, text) = made.without_closer(which);
+                let quote = closer == "\"" && !written.json;
+                let keys = &mut made.calls[0].arguments.keys();
+                let value = keys.any(|key| written.parts("", key)[3] == closer);
+                let told = !(python || quote || silent && value);
+                let tag = !python && !written.is_literal(closer);
+                if let Err(what) = lost_closer(&parser, &made, which, told, tag) {
+                    panic!("{what}: seed {seed}, without {closer:?}: {text:?}\n{shape}");
+                }
+                lost += usize::from(tag);
+            }
+        }
+    }
+    assert!(lost > 500 / inputs::every(), "only {lost} tags");
+}
+
+/// A message without this closer. `told`: nothing runs that nobody meant, or it is suspect; `tag`: it costs nothing else.
+fn lost_closer(
+    parser: &Parser,
+    made: &Calls,
+    which: usize,
+    told: bool,
+    tag: bool,
+) -> Result<(), String> {
+    let (closer, text) = made.without_closer(which);
+    let text = text + "\nSo.";
+    let found = parser.parse(&text);
+    if told {
+        made.survives(closer, &found)?;
+    }
+    if tag {
+        let whole = parser.parse(&(made.case.text.clone() + "\nSo."));
+        let prose = |message: &Message| message.text().trim_end().ends_with("So.");
+        if !complete(&found).ends_with(&made.meant()[1..]) {
+            return Err("the next call is lost".to_string());
+        }
+        if prose(&whole) && !prose(&found) {
+            return Err("prose is lost".to_string());
+        }
+    }
+    for (end, _) in text.char_indices() {
+        let events = check::hold(parser, &text[..end], &[], Ended::Cut);
+        let events = events.map_err(|broken| broken.to_string())?;
+        if !complete(&found).starts_with(&complete(&events::message(parser, events))) {
+            return Err(format!("more is complete when it is cut at {end}"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_mistake_names_its_field_and_quotes_the_text() {
+    for (shape, place, what) in [
+        (r#"{"name": "x", "call": "<c {nmae}>{arguments}</c>"}"#, "call", "`{nmae}` is no hole"),
+        (r#"{"name": "x", "call": "<c {name}></c>"}"#, "call", "`{arguments}` must be in"),
+        (
+            r#"{"name": "x", "call": "<c>{\"name\": {name}, \"arguments\": {arguments}}</c>", "also": [{"call": "<d {name}>{arguments}</c>"}]}"#,
+            "also",
+            "other spellings are read of calls that",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "also": [{"call": "<d {name}>{arguments}</d>"}]}"#,
+            "also[0].call",
+            "ends otherwise than `call`",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "also": [{"call": "{name}>{arguments}</c>"}]}"#,
+            "also[0].call",
+            "a marker must stand before the name",
+        ),
+        (r#"{"name": "x", "call": "{name} {arguments}"}"#, "call", "a marker must stand before"),
+        (
+            r#"{"name": "x", "call": "{\"name\": {name}, \"arguments\": {arguments}} end"}"#,
+            "call",
+            "nothing stands before",
+        ),
+        (
+            r#"{"name": "x", "call": "<c>{\"tool\": {name}, \"arguments\": {arguments}}</c>"}"#,
+            "call",
+            "the key before `{name}`",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}", "argument": "<a {key}>{value}</a>"}"#,
+            "call",
+            "after the arguments",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "argument": "<a {key}>{value}"}"#,
+            "argument",
+            "nothing closes the value",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {id}>{arguments}</c>"}"#,
+            "id",
+            "without a `{name}` in `call`",
+        ),
+        (
+            r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "argument": "<a k=\"{key}\" t=\"{typ}\">{value}</a>"}"#,
+            "argument",
+            "`{typ}` is no hole",
+        ),
+        (
+            r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "argument": "<a k=\"{key}\">{value}</a>", "or": [{"call": "@{name} {arguments}"}]}"#,
+            "or[0].call",
+            "begins or ends otherwise",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "element": "<{key}>{value}</{key}>"}"#,
+            "element",
+            "must have an attribute `{name}`",
+        ),
+        (
+            r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "element": "{key}={value}"}"#,
+            "element",
+            "it is no element",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "or": [{"call": "<d {name}>{arguments}</c>"}]}"#,
+            "or[0].call",
+            "begins or ends otherwise",
+        ),
+        (
+            r#"{"name": "x", "call": "<c>{name}: {arguments}</c>", "literals": {"separator": "="}}"#,
+            "call",
+            "literals stand in `{` or `(`",
+        ),
+        (
+            r#"{"name": "x", "call": "<c>{name}({arguments})</c>", "literals": {}}"#,
+            "literals",
+            "a `separator` stands between",
+        ),
+        (
+            r#"{"name": "x", "call": "<c to={name}>{arguments}</c>", "message": "<c{header}>{body}</c>"}"#,
+            "message",
+            "its tokens begin and end",
+        ),
+        (
+            r#"{"name": "x", "call": "[m]{name}[b]{arguments}[e]", "message": "[m]{header}[b]{body}[e]"}"#,
+            "call",
+            "a sign like `=` stands before the name",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "section": "<s>"}"#,
+            "section",
+            "`{calls}` must be in `<s>`",
+        ),
+        (
+            r#"{"name": "x", "call": "<c>{name}{arguments}</c>", "argument": "<k>{type}</k><v>{value}</v>"}"#,
+            "argument",
+            "`{type}` is no hole",
+        ),
+        (
+            r#"{"name": "x", "call": "<|from to={name}<|body|>{arguments}<|end|>", "message": "<|from{header}<|body|>{body}<|end|>"}"#,
+            "message",
+            "its tokens begin and end",
+        ),
+        (
+            r#"{"name": "x", "call": "from|>to={name}<|body|>{arguments}<|end|>", "message": "from|>{header}<|body|>{body}<|end|>"}"#,
+            "message",
+            "its tokens begin and end",
+        ),
+        (
+            r#"{"name": "x", "call": "{name}({arguments})", "section": "<s>\n{calls}\n</s>", "sections": ["<r>[{calls}]</r>"], "literals": {"python": true, "separator": "="}}"#,
+            "section",
+            "`<r>[{calls}]</r>`: calls stand in a list in each of them, or",
+        ),
+        (
+            r#"{"name": "x", "call": "{\"name\": {name}, \"arguments\": {arguments}}", "or": [{"call": "{\"name\": {name}, \"arguments\": {arguments}}\n```"}]}"#,
+            "or[0].call",
+            "nothing stands round",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "close": ""}"#,
+            "close",
+            "unknown field `close`",
+        ),
+    ] {
+        let error = DialectSpec::from_json(shape).unwrap_err();
+        assert_eq!(error.place(), Some(place), "{error}");
+        assert!(error.to_string().contains(what), "{error}");
+    }
+}
+
+/// A typing error in the JSON of a shape is told as such, wherever it stands.
+#[test]
+fn a_shape_that_is_no_json_is_told_so() {
+    for shape in [
+        r#"{"name": "x", "call": "<c {name}>{arguments}</c>",}"#,
+        r#"{"name": "x", "call": "<c {name}>{arguments}</c>" "argument": "é"}"#,
+        r#"{"name": "x", "call": "<c {name}>{arguments}</c>""#,
+    ] {
+        let error = DialectSpec::from_json(shape).unwrap_err();
+        assert_eq!(error.place(), None, "{error}");
+        assert!(error.to_string().starts_with("not valid JSON: "), "{error}");
+    }
+}
+
+/// A shape that gives no readable table is refused when it is read, in its own texts.
+#[test]
+fn a_shape_of_which_no_parser_can_be_built_is_refused() {
+    let shape =
+        r#"{"name": "x", "call": "[[call: {name} {arguments}]]", "argument": "| {key}={value} |"}"#;
+    let error = DialectSpec::from_json(shape).unwrap_err();
+    assert_eq!(error.place(), Some("argument"), "{error}");
+    let error = error.to_string();
+    assert!(error.contains("`| {key}={value} |` in `[[call: {name} {arguments}]]`"), "{error}");
+    assert!(!error.contains("rules["), "{error}");
+}
+
+/// Dialects that nobody writes, one of each kind, from the page alone.
+const INVENTED: [&str; 4] = [
+    r#"{
+          "name": "tickets",
+          "section": "((orders\n{calls}\norders))",
+          "call": "((order {name}\n{arguments}order))",
+          "argument": "~ {key}: {value} ~\n"
+        }"#,
+    r#"{
+          "name": "radio",
+          "call": "<!--radio to=\"{name}\"-->{arguments}<!--over-->",
+          "result": "<!--heard-->{content}<!--over-->",
+          "reasoning": "<!--mute-->{reasoning}<!--unmute-->"
+        }"#,
+    r#"{
+          "name": "parcels",
+          "message": "<<to>>{header}<<in>>{body}<<out>>",
+          "call": "<<to>>me for={name}<<in>>{arguments}<<out>>",
+          "argument": "<{key}>{value}</{key}>"
+        }"#,
+    r#"{
+          "name": "snake",
+          "section": "<snake>\n{calls}\n</snake>",
+          "call": "{name}({arguments})",
+          "literals": {"python": true, "separator": "=", "between": ", "}
+        }"#,
+];
+
+/// The page for hosts names every key.
+#[test]
+fn the_page_says_all_keys() {
+    const PAGE: &str = include_str!("../../src/dialect/tables.md");
+    let error = DialectSpec::from_json(r#"{"call": "", "?": 0}"#).unwrap_err().to_string();
+    let (_, keys) = error.split_once("expected one of ").expect(&error);
+    let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
+    assert_eq!(keys.len(), 27, "{keys:?}");
+    let (_, page) = PAGE.split_once("| key of a shape |").expect("the keys of a shape");
+    let (page, _) = page.split_once("\n\n").expect("its end");
+    for key in keys {
+        assert!(page.contains(&format!("`{key}`")), "{key}");
+    }
+}
+
+/// Whatever a host writes is an error with its field, or a dialect that obeys the laws.
+#[test]
+fn any_texts_are_refused_or_read() {
+    let pieces = [
+        "{name}",
+        "{arguments}",
+        "{key}",
+        "{value}",
+        "{calls}",
+        "{id}",
+        "{content}",
+        "{x}",
+        "\"",
+        "<",
+        ">",
+        "</",
+        "｜",
+        " ",
+        "\n",
+        "{",
+        "}",
+        "[",
+        "]",
+        "x",
+        "é",
+        "=",
+        "```",
+        "@",
+        "{\"name\": ",
+        ", \"arguments\": ",
+        "<function={name}>{arguments}</function>",
+        "<k>{key}</k>",
+        "<v>{value}</v>",
+        "<call>{name}",
+        "{arguments}</call>",
+        "<p {key}>{value}</p>",
+    ];
+    let mut built = 0;
+    for seed in 0..2000 {
+        let data = soup::seeded(seed, 60);
+        let mut choices = Choices::new(&data);
+        let mut text = || {
+            let count = choices.below(6);
+            (0..count).map(|_| choices.of(&pieces)).collect::<String>()
+        };
+        let (mut call, mut argument, mut section, result) = (text(), text(), text(), text());
+        if seed % 8 != 0 {
+            // One hole more, or one too many, is a mistake in most texts.
+            let plain = |text: String| text.replace(['{', '}'], "");
+            call =
+                format!("<c{}{{name}}{}{{arguments}}{}", plain(text()), plain(text()), plain(call));
+            argument = match seed % 4 {
+                0 => String::new(),
+                _ => {
+                    format!("{}{{key}}{}{{value}}{}", plain(text()), plain(text()), plain(argument))
+                }
+            };
+            section = match seed % 3 {
+                0 => format!("<s{}{{calls}}{}>", plain(text()), plain(section)),
+                _ => String::new(),
+            };
+        }
+        let or: Vec<Value> = match seed % 16 {
+            0 => vec![json!({"call": text(), "argument": text()})],
+            _ => Vec::new(),
+        };
+        let also: Vec<Value> = match call.split_once("{arguments}") {
+            Some((_, end)) if seed % 5 == 0 => {
+                vec![json!({"call": format!("{}{{name}}{}{{arguments}}{end}", text(), text())})]
+            }
+            _ => Vec::new(),
+        };
+        let shape = json!({
+            "name": "any", "call": call, "argument": argument, "section": section,
+            "result": result, "or": or, "also": also, "special": seed % 3 == 0,
+        });
+        let Ok(spec) = DialectSpec::from_json(&shape.to_string()) else { continue };
+        let builder = Parser::builder(Dialect::new(spec)).tools(tools()).tool_limit(None);
+        let Ok(parser) = builder.build() else { continue };
+        built += 1;
+        let input = json!({"path": "a", "text": "b"});
+        let call = parser.render_call("read", input.as_object().unwrap()).unwrap_or_default();
+        let text = format!("So {call} and {call}");
+        let cuts = [vec![], (1..text.len()).collect()];
+        if let Err(broken) = check::hold(&parser, &text, &cuts, Ended::Stop) {
+            panic!("seed {seed}: {broken}\n{shape}\n{text:?}");
+        }
+    }
+    assert!(built > 50, "only {built}");
+}
+
+/// A value's closer counts where the call's closer follows it, though the same text may be a key that is too long, and
+/// however much of that has come. That it is too long is told once, where a key may stand. (Found by fuzzing.)
+#[test]
+fn a_closer_counts_before_a_key_that_is_too_long() {
+    let shape = json!({
+        "name": "lines",
+        "call": "@@call {name}@@\n{arguments}@@end@@",
+        "argument": "{key}={value}\n",
+    });
+    let spec = DialectSpec::from_json(&shape.to_string()).unwrap();
+    let parser = Parser::builder(Dialect::new(spec)).build().unwrap();
+    for letters in [116, 120, 300] {
+        let text = format!("@@call x@@\npath=a\n@@end@@@@call{}", "n".repeat(letters));
+        check::hold(&parser, &text, &every_cut(text.len()), Ended::Stop).unwrap();
+        let message = parser.parse(&text);
+        let told = message.diagnostics().iter();
+        let places = told.filter(|found| found.kind == DiagnosticKind::LimitExceeded);
+        assert_eq!(places.map(|found| found.at).collect::<Vec<_>>(), [17]);
+    }
+}
+
+/// White space that nobody wrote may stand round the names of a header only as long as all of it can be held: it is no
+/// reason to refuse one, so what is longer than a header that is refused is refused, too.
+#[test]
+fn a_long_header_is_read_as_it_is_written() {
+    let table = |len: usize, special: bool, [argument, close]: [&str; 2]| {
+        let [one, two, three] =
+            [0, 500, 1000].map(|from| "x".repeat(len.clamp(from, from + 500) - from));
+        let call = format!("<|{one}|>{{name}}<|{two}|>{{id}}<|{three}|>{{arguments}}{close}");
+        let shape = json!({"name": "x", "call": call, "argument": argument, "special": special});
+        DialectSpec::from_json(&shape.to_string())
+    };
+    let reads = |len: usize, special: bool, ends: [&str; 2]| {
+        let table = table(len, special, ends).ok();
+        table.is_some_and(|table| Parser::builder(Dialect::new(table)).build().is_ok())
+    };
+    let (object, argument) = (["", "<|!|>"], "<|k|>{key}<|v|>{value}<|e|>");
+    for (special, ends) in [
+        (true, object),
+        (false, object),
+        (false, [argument, "<|!|>"]),
+        (false, [argument, "</{name}>"]),
+    ] {
+        let all = (0..1500).step_by(20).chain(1500..1501);
+        let refused = all.clone().find(|len| !reads(*len, special, ends)).expect("a bound");
+        assert!(refused > 400, "{refused}");
+        assert!(all.skip_while(|len| *len < refused).all(|len| !reads(len, special, ends)));
+    }
+    // To the byte.
+    assert!((440..460).all(|len| reads(len, true, object)));
+    let runs = |len: usize| table(len, true, object).unwrap().to_json().matches("\"run\"").count();
+    assert!(runs(447) > runs(448), "{} and {}", runs(447), runs(448));
+}

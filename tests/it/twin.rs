@@ -1,0 +1,94 @@
+//! The machine against its slow twin: the same events, whatever the text.
+
+use toolstream::check::Ended;
+use toolstream::{Dialect, Options, Param, Tool};
+
+use crate::bodies;
+use crate::support::soup::Case;
+use crate::support::{inputs, soup};
+
+/// Longest tag and longest run of white space after a marker, in bytes.
+const TAG: usize = 512;
+const WHITE_SPACE: usize = 256;
+
+#[test]
+fn agrees_on_soup() {
+    let rounds: u64 = std::env::var("TWIN_ROUNDS").map_or(20, |n| n.parse().expect("a number"));
+    for seed in 0..rounds {
+        bodies::twin(&soup::seeded(seed, 12 + seed as usize % 80));
+    }
+}
+
+/// A call with blanks in one of its tags, up to and over the longest tag, and with white space
+/// after one, up to and over the longest run.
+#[test]
+fn agrees_at_the_bounds() {
+    for dialect in soup::TWINNED.iter().filter(|dialect| **dialect != Dialect::REACT) {
+        let message = inputs::read(dialect, "a");
+        for (close, _) in message.match_indices('>') {
+            let open = message[..close].rfind('<').expect("a tag");
+            let blanks = TAG - (close + 1 - open);
+            for more in [blanks - 1, blanks, blanks + 1] {
+                at_the_bounds(dialect, &message, close, more);
+            }
+            for more in [-2, -1, 0, 1] {
+                at_the_bounds(dialect, &message, close + 1, WHITE_SPACE.wrapping_add_signed(more));
+            }
+        }
+    }
+}
+
+fn at_the_bounds(dialect: &Dialect, message: &str, at: usize, blanks: usize) {
+    let (before, after) = message.split_at(at);
+    let text = format!("{before}{}{after}", " ".repeat(blanks));
+    let tools = vec![Tool::new("read_file").param(Param::required("path"))];
+    let every = |size| (size..text.len()).step_by(size).collect();
+    for cuts in [vec![], every(1), every(7)] {
+        let (tools, text) = (tools.clone(), text.clone());
+        let (options, ended) = (Options::default(), Ended::Stop);
+        bodies::agrees(&Case { dialect: dialect.clone(), tools, options, ended, text, cuts });
+    }
+}
+
+/// Half of a second body in a section is half an opener if it is long enough, white space counted.
+#[test]
+fn agrees_on_half_a_body() {
+    let mut options = Options::default();
+    options.tool_limit = None;
+    for dialect in [Dialect::HERMES, Dialect::TOOL_CALL] {
+        for call in ["{\"name\": \"read\"}", "{\"name\": \"read\", \"arguments\": {}}"] {
+            for half in ["{", "{ ", "{  ", "{\n ", "{\"", " {", " {  "] {
+                let text = format!("<tool_call>\n{call}{half}");
+                let tools = vec![Tool::new("read").param(Param::required("path"))];
+                let (options, ended) = (options.clone(), Ended::Stop);
+                let dialect = dialect.clone();
+                bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+            }
+        }
+    }
+}
+
+/// The stream ends in the white space of a function's tag, which may be as long as a tag is.
+#[test]
+fn agrees_on_half_a_tag() {
+    let halves = [
+        "<function=read",
+        "<tool_call><function=read",
+        "<tool_call><tool_call><function=read",
+        "<tool_call><function=read></function></tool_call><tool_call><function=read",
+    ];
+    for dialect in [Dialect::QWEN3_CODER, Dialect::TOOL_CALL] {
+        for half in halves {
+            let most = TAG - "<function=read".len();
+            for blanks in [WHITE_SPACE, WHITE_SPACE + 1, most, most + 1] {
+                let text = format!("{half}{}", "\n".repeat(blanks));
+                for ended in [Ended::Stop, Ended::Cut] {
+                    let tools = vec![Tool::new("read").param(Param::required("path"))];
+                    let (text, options) = (text.clone(), Options::default());
+                    let dialect = dialect.clone();
+                    bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+                }
+            }
+        }
+    }
+}
