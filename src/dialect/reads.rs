@@ -79,10 +79,6 @@ static ALL: [(&str, LazyLock<Grammar>); 45] = [
     ("mistral", LazyLock::new(mistral)),
 ];
 
-/// Read by rules until their readers are linear in every hostile text: `olmo3` reads openers that are repeated behind a
-/// section of lines more than once for each byte.
-const WAITING: [&str; 1] = ["olmo3"];
-
 impl Dialect {
     /// Its grammar, if it is read by readers.
     pub(crate) fn grammar(&self) -> Option<&'static Grammar> {
@@ -94,7 +90,7 @@ impl Dialect {
 
 /// The grammar of the built-in dialect of this name, if it is read by readers.
 pub(crate) fn named(name: &str) -> Option<&'static Grammar> {
-    let found = ALL.iter().find(|(known, _)| *known == name && !WAITING.contains(known));
+    let found = ALL.iter().find(|(known, _)| *known == name);
     found.map(|(_, grammar)| &**grammar)
 }
 

@@ -52,12 +52,13 @@ impl Feed<'_, '_> {
             self.m.at_marker = false;
             return (from < self.text.len()).then_some(from);
         }
-        let end = self.text.len();
-        let feed = memchr::memchr(b'\n', &self.bytes()[from..]);
-        let line = feed.map_or(end, |feed| from + feed + 1);
-        self.m.examined += line - from;
-        let found = scan.find(&self.bytes()[..line], from, |byte| self.m.may_name(self.t, byte));
-        found.or((line < end).then_some(line))
+        // The scan finds line feeds, too: a line behind which text goes on is searched once.
+        match self.next_marker(scan)? {
+            feed if self.bytes()[feed] == b'\n' => {
+                Some(feed + 1).filter(|at| *at < self.text.len())
+            }
+            marker => Some(marker),
+        }
     }
 
     fn marker_in_section(&mut self) -> Flow {

@@ -8,7 +8,7 @@ use crate::support::inputs;
 use crate::support::tables::{differ, soup, vectors};
 
 /// The dialects that readers read.
-const READ: [Dialect; 44] = [
+const READ: [Dialect; 45] = [
     Dialect::MUSE,
     Dialect::INKLING,
     Dialect::HUNYUAN,
@@ -48,6 +48,7 @@ const READ: [Dialect; 44] = [
     Dialect::JSON_ARRAY,
     Dialect::PYTHONIC,
     Dialect::LFM2,
+    Dialect::OLMO3,
     Dialect::FUNCTIONARY,
     Dialect::BARE_JSON,
     Dialect::WRAPPED_JSON,

@@ -115,8 +115,10 @@ pub(crate) struct Python {
     tags: Scan,
     call: Scan,
     dotted: Scan,
-    /// The scan of lines, and of code.
+    /// The scan of code.
     tokens: Scan,
+    /// The scan of lines: that of code, and where they end.
+    lines: Scan,
 }
 
 /// A tool, as a call names it.
@@ -162,7 +164,8 @@ impl Python {
         let text = later.and(&Scan::of(start));
         let tokens = tags.and(&Scan::of(t.stops.iter().map(|stop| stop.as_bytes())));
         let [call, dotted] = [Scan::of(["("]), Scan::of([tag::DOT_CALL])];
-        Python { t, literals, ends, text, later, tags, call, dotted, tokens }
+        let lines = tokens.and(&Scan::of(["\n"]));
+        Python { t, literals, ends, text, later, tags, call, dotted, tokens, lines }
     }
 
     fn is_alone(&self) -> bool {
@@ -558,7 +561,8 @@ impl Family for Python {
     fn call_scan(&self, kind: u8) -> &Scan {
         match kind {
             DOTTED => &self.dotted,
-            CODE | LINES => &self.tokens,
+            CODE => &self.tokens,
+            LINES => &self.lines,
             _ => &self.call,
         }
     }
