@@ -77,16 +77,37 @@ const declaration = ({ name, description, inputSchema }) =>
 
 /** The SDK's prompt with calls and results as text, and the tools told before it. */
 function history(parser, prompt, system) {
+  const files = new Files();
   const chat = prompt.flatMap(message => {
-    if (message.role === "assistant") return [assistant(message)];
-    if (message.role === "tool") return message.content.filter(({ type }) => type === "tool-result").map(result);
-    return [message];
+    switch (message.role) {
+      case "assistant": return [assistant(message)];
+      case "tool":
+        return message.content.filter(({ type }) => type === "tool-result").map(part => result(part, files));
+      case "user": return [{ ...message, content: message.content.map(part => files.leave(part)) }];
+      default: return [message];
+    }
   });
   const told = system ? [{ role: "system", content: system }] : [];
   return parser.renderHistory([...told, ...chat]).map(({ role, content, reasoning = [], ...rest }) => {
     const parts = role !== "system" && typeof content === "string" ? [{ type: "text", text: content }] : content;
-    return { ...rest, role, content: reasoning.length ? [...reasoning, ...parts] : parts };
+    const own = typeof parts === "string" ? parts : parts.map(part => files.put(part));
+    return { ...rest, role, content: reasoning.length ? [...reasoning, ...own] : own };
   });
+}
+
+/** Files of a prompt: their bytes are no JSON, so that a part of a chat goes through the parser in the place of each. */
+class Files {
+  #files = [];
+
+  leave(part) {
+    if (part.type !== "file") return part;
+    const toolstream = this.#files.push(part) - 1;
+    return part.mediaType?.startsWith("image")
+      ? { type: "image_url", image_url: { url: "" }, toolstream }
+      : { type: "file", file: { filename: part.filename }, toolstream };
+  }
+
+  put(part) { return this.#files[part.toolstream] ?? part; }
 }
 
 /** Reasoning stays what it is: whether a model is shown that of earlier turns, its chat template decides. */
@@ -94,19 +115,39 @@ function assistant({ content }) {
   const reasoning = content.filter(({ type }) => type === "reasoning");
   const text = content.filter(({ type }) => type === "text").map(({ text }) => text).join("");
   const calls = content.filter(({ type }) => type === "tool-call").map(({ toolCallId, toolName, input }) =>
-    ({ id: toolCallId, type: "function", function: { name: toolName, arguments: JSON.stringify(input) } }));
+    ({ id: toolCallId, type: "function", function: { name: toolName, arguments: written(input) } }));
   return { role: "assistant", content: text, reasoning, ...(calls.length && { tool_calls: calls }) };
 }
 
-function result({ toolCallId, output }) {
+function result({ toolCallId, output }, files) {
   const { type, value, reason } = output;
   const denied = type === "execution-denied" ? `The call was denied. ${reason ?? ""}`.trim() : null;
-  const content = denied ?? (type === "content" ? value.map(piece).join("\n") : written(value));
+  const content = denied ?? (type === "content" ? pieces(value, files) : written(value));
   return { role: "tool", tool_call_id: toolCallId, content };
 }
 
+/** Arguments that are no JSON came as the text that they were. */
 const written = value => typeof value === "string" ? value : JSON.stringify(value);
-const piece = part => part.type === "text" ? part.text : JSON.stringify(part);
+
+/** What a tool gave in parts: a text, if all are texts. */
+function pieces(parts, files) {
+  const all = parts.map(part => files.leave(part.type === "text" ? part : file(part)));
+  return all.every(({ type }) => type === "text") ? all.map(({ text }) => text).join("\n") : all;
+}
+
+/** A part of a result as the file that a user's message may hold; a text, if a message cannot hold it. */
+function file(part) {
+  const { type, data, url, mediaType, filename } = part;
+  switch (type) {
+    case "file": return part;
+    case "media":
+    case "file-data":
+    case "image-data": return { type: "file", data, mediaType, ...(filename && { filename }) };
+    case "file-url": return { type: "file", data: new URL(url), mediaType: mediaType ?? "application/octet-stream" };
+    case "image-url": return { type: "file", data: new URL(url), mediaType: "image/*" };
+    default: return { type: "text", text: JSON.stringify(part) };
+  }
+}
 
 /** The parts of a stream, with the calls that its text holds. */
 class Parts {
@@ -116,6 +157,7 @@ class Parts {
   #call = null;
   #count = 0;
   #calls = 0;
+  #isCut = false;
   /** They go out with the first part. */
   #warnings;
 
@@ -158,14 +200,16 @@ class Parts {
     return [...told, ...this.#close()];
   }
 
-  /** A model that was cut after a call has ended for another reason than the call. */
+  /** A model that was cut after a call has ended for another reason than the call; one that ended in a call was cut. */
   finishReason(reason) {
-    return this.#calls && !CUT.has(reason.unified) ? { ...reason, unified: "tool-calls" } : reason;
+    if (CUT.has(reason.unified)) return reason;
+    if (this.#calls) return { ...reason, unified: "tool-calls" };
+    return this.#isCut ? { ...reason, unified: "length" } : reason;
   }
 
   #told(deltas) { return deltas.flatMap(delta => this.#delta(delta)); }
 
-  #delta({ type, text, name, id, may_run }) {
+  #delta({ type, text, name, id, may_run, reason }) {
     switch (type) {
       case "content": return this.#prose("text", text);
       case "reasoning": return this.#prose("reasoning", text);
@@ -178,9 +222,15 @@ class Parts {
       case "call_end": {
         const { id, name, input } = this.#call;
         const ended = { type: "tool-input-end", id };
-        if (!may_run) return [ended];
+        if (reason === "cut") {
+          this.#isCut = true;
+          return [ended];
+        }
         this.#calls++;
-        return [ended, { type: "tool-call", toolCallId: id, toolName: name, input }];
+        // The arguments of a broken call are no JSON: the SDK answers it with an error, and the model tries again. It takes
+        // an empty text for `{}`.
+        const whole = may_run || input.trim() ? input : "{";
+        return [ended, { type: "tool-call", toolCallId: id, toolName: name, input: whole }];
       }
       default: return [];
     }

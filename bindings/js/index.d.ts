@@ -57,6 +57,13 @@ export interface Options {
   text_at_calls?: "keep" | "trim";
   /** Whether `refused` has openers that did not count, and which marker stood where another one is missing. Default false. */
   explain_refused?: boolean;
+  /**
+   * What an argument is whose type is none of its schema's: told (the default), a call that may not run, or converted where
+   * that is safe. "guess": where no schema says, the type that the text looks like.
+   */
+  types?: "report" | "strict" | "coerce" | "guess";
+  /** Where an opener of reasoning counts: where a line begins (the default), or anywhere. */
+  reasoning_tags?: "line_start" | "anywhere";
   /** How deltas tell a call that may not run: its arguments are no JSON (the default), as text, or not at all. */
   broken?: "call" | "text" | "hide";
   /** When deltas tell a call: while it comes (the default), or once it may run. */
@@ -133,6 +140,12 @@ export class Parser {
 }
 
 export function dialects(): string[];
+
+/**
+ * The tools of a client's request that a parser takes, namespaces among them, and the types of those that are left out because
+ * a provider runs them: `web_search`, `tool_search`, `local_shell`.
+ */
+export function splitTools(tools: object[] | null | undefined): { tools: object[]; leftOut: string[] };
 
 /** A rule of a dialect in words: where it counts, what it is for, its marker, and what must follow (one of these). */
 export interface Rule { state: string; role: string; mark: string; follow: string[] }

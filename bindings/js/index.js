@@ -1,6 +1,6 @@
 // toolstream for Node, browsers and Deno: one module, one artefact. `ci` makes the folder `wasm`.
 
-import init, { RawParser, dialectOfModel, dialects, rules as rulesOf } from "./wasm/wasm.js";
+import init, { RawParser, dialectOfModel, dialects, rules as rulesOf, splitTools as splitOf } from "./wasm/wasm.js";
 
 const url = new URL("./wasm/wasm_bg.wasm", import.meta.url);
 // Node does not fetch files.
@@ -10,6 +10,8 @@ await init({ module_or_path: await source });
 export { dialectOfModel, dialects };
 
 const named = dialect => typeof dialect === "string" ? dialect : JSON.stringify(dialect);
+
+export function splitTools(tools) { return JSON.parse(splitOf(JSON.stringify(tools ?? []))); }
 
 export function rules(dialect) { return JSON.parse(rulesOf(named(dialect))); }
 

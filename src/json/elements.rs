@@ -250,7 +250,7 @@ impl Elements<'_> {
             if tag.is_some() {
                 return tag;
             }
-            at = start + 1;
+            at = start + lead.chars().next().map_or(text.len() - start, char::len_utf8);
         }
     }
 

@@ -239,26 +239,51 @@ impl Tool {
             return Ok(Default::default());
         }
         let list = tools.as_array().ok_or_else(|| shape("tools", "an array of tools"))?;
-        let (mut known, mut left_out) = (Vec::new(), Vec::new());
-        for (at, tool) in list.iter().enumerate() {
+        let mut known = Vec::new();
+        for (at, element) in list.iter().enumerate() {
             let place = format!("tools[{at}]");
-            if let Some(namespace) = NamespaceOf::element(tool) {
-                let hosted = |tool: &&Value| !of_provider(tool).is_empty();
-                let types = namespace.tools.iter().filter(hosted).flat_map(of_provider);
-                left_out.extend(types.map(|of| format!("{}.{of}", namespace.name)));
-                known.extend(namespace.read(&place, |tool| !hosted(&tool))?);
-                continue;
-            }
-            let of_provider = of_provider(tool);
-            let declared =
-                of_provider.is_empty() || LISTS.iter().any(|key| tool.get(key).is_some());
-            left_out.extend(of_provider);
-            if declared {
-                known.extend(read(tool, &place)?);
+            if let Some(namespace) = NamespaceOf::element(element) {
+                known.extend(namespace.read(&place, |tool| of_provider(tool).is_empty())?);
+            } else if declares(element) {
+                known.extend(read(element, &place)?);
             }
         }
         make_unique(&mut known);
-        Ok((known, left_out))
+        Ok((known, list.iter().flat_map(hosted).collect()))
+    }
+
+    /// The declarations of a client's request without those that [`Tool::from_request`] leaves out, and the types of
+    /// those: for whoever hands the declarations on as JSON. An absent list (`null`) is an empty one; anything else that is no
+    /// array stays as it is.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::Tool;
+    ///
+    /// let request = json!({"tools": [{"type": "function", "name": "read"}, {"type": "web_search"}]});
+    /// let (declared, left_out) = Tool::split_request(&request["tools"]);
+    /// assert_eq!(declared, json!([{"type": "function", "name": "read"}]));
+    /// assert_eq!(left_out, ["web_search"]);
+    /// ```
+    pub fn split_request(tools: &Value) -> (Value, Vec<String>) {
+        let list = match tools {
+            Value::Array(list) => list.as_slice(),
+            Value::Null => &[],
+            other => return (other.clone(), Vec::new()),
+        };
+        let mut declared = Vec::new();
+        for element in list {
+            if let Some(namespace) = NamespaceOf::element(element) {
+                let own = namespace.tools.iter().filter(|tool| of_provider(tool).is_empty());
+                let own: Vec<Value> = own.cloned().collect();
+                let mut element = element.clone();
+                element["tools"] = own.into();
+                declared.push(element);
+            } else if declares(element) {
+                declared.push(element.clone());
+            }
+        }
+        (declared.into(), list.iter().flat_map(hosted).collect())
     }
 
     /// The names of types in the schema that are none of JSON Schema's, such as `int` for `integer`: for a note to
@@ -456,6 +481,18 @@ fn of_provider(element: &Value) -> Vec<String> {
     }
     let set_up = keys.iter().filter(|(key, value)| !LISTS.contains(&&***key) && value.is_object());
     set_up.map(|(key, _)| key.clone()).collect()
+}
+
+/// The types of the tools in this element that a provider runs; in a namespace with its name.
+fn hosted(element: &Value) -> Vec<String> {
+    let Some(namespace) = NamespaceOf::element(element) else { return of_provider(element) };
+    let types = namespace.tools.iter().flat_map(of_provider);
+    types.map(|of| format!("{}.{of}", namespace.name)).collect()
+}
+
+/// Whether an element that is no namespace declares tools.
+fn declares(element: &Value) -> bool {
+    of_provider(element).is_empty() || LISTS.iter().any(|key| element.get(key).is_some())
 }
 
 fn read_tool(element: &Value, place: &str) -> Result<Tool, JsonError> {

@@ -542,6 +542,11 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
             "it is no element",
         ),
         (
+            r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "element": "<{key}>{value}=</{key}>"}"#,
+            "element",
+            "it is no element",
+        ),
+        (
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "or": [{"call": "<d {name}>{arguments}</c>"}]}"#,
             "or[0].call",
             "begins or ends otherwise",
@@ -623,6 +628,24 @@ fn a_shape_that_is_no_json_is_told_so() {
 }
 
 /// A shape that gives no readable table is refused when it is read, in its own texts.
+/// What both tags of elements begin with is stepped over by characters.
+#[test]
+fn elements_may_begin_with_any_character() {
+    let shape = r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "element": "é<{key}>{value}é</{key}>"}"#;
+    let dialect = Dialect::new(DialectSpec::from_json(shape).expect("a shape"));
+    let parser = Parser::builder(&dialect).build().expect("a parser");
+    for text in
+        ["<c n=\"save\">é<path>é<é</path></c>", "<c n=\"save\">é<é<é<</c>", "<c n=\"save\">é</c>"]
+    {
+        for ended in [Ended::Stop, Ended::Cut] {
+            check::hold(&parser, text, &every_cut(text.len()), ended).unwrap();
+        }
+    }
+    let message = parser.parse("<c n=\"save\">é<path>x < é y é</path></c>");
+    let call = message.calls().next().expect("a call");
+    assert_eq!(Value::from(call.input().clone()), json!({"path": "x < é y "}));
+}
+
 #[test]
 fn a_shape_of_which_no_parser_can_be_built_is_refused() {
     let shape =

@@ -341,6 +341,13 @@ pub fn dialects() -> Vec<String> {
     ts::Dialect::ALL.iter().map(|dialect| dialect.name().to_string()).collect()
 }
 
+/// The tools of a client's request that a parser takes, and the types of those that are left out, as JSON.
+#[wasm_bindgen(js_name = splitTools)]
+pub fn split_tools(tools: &str) -> Result<String, JsError> {
+    let (tools, left_out) = ts::Tool::split_request(&read(tools)?);
+    Ok(json!({"tools": tools, "leftOut": left_out}).to_string())
+}
+
 /// The dialect that a model writes.
 #[wasm_bindgen(js_name = dialectOfModel)]
 pub fn dialect_of_model(id: &str) -> Option<String> {

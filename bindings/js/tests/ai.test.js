@@ -18,7 +18,7 @@ const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 const finish = reason => ({ unified: reason, raw: reason });
 
 /** A model that gives these answers, streamed or whole; what it was asked; and what the tool was asked. */
-function scripted(answers, reason = "stop", dialect = "hermes") {
+function scripted(answers, reason = "stop", dialect = "hermes", options = {}) {
   const [asked, ran] = [[], []];
   const next = options => {
     asked.push(options);
@@ -40,7 +40,7 @@ function scripted(answers, reason = "stop", dialect = "hermes") {
     execute: async input => (ran.push(input), { degrees: 7 }),
   });
   const settings = {
-    model: wrapLanguageModel({ model, middleware: toolstream(dialect, { specificationVersion }) }),
+    model: wrapLanguageModel({ model, middleware: toolstream(dialect, { specificationVersion, ...options }) }),
     prompt: "The weather?", tools: { weather }, stopWhen: stepCountIs(3),
   };
   return { asked, ran, settings };
@@ -158,5 +158,50 @@ test(`${name}: that a tool must be called is refused with a warning, and of one 
       assert.equal(content.includes('"name": "other"'), typeof toolChoice === "string");
     }
   }
+});
+
+test(`${name}: a broken call is answered with an error, and the model tries again`, async () => {
+  const broken = CALL.replace('"Bern"}', "Bern}");
+  for (const ask of [async settings => (await generateText(settings)).steps, async settings => streamText(settings).steps]) {
+    const { asked, ran, settings } = scripted([broken, CALL, "It is 7 degrees."]);
+    const steps = await ask({ ...settings, stopWhen: stepCountIs(4) });
+    assert.deepEqual([steps.length, ran, steps[0].finishReason], [3, [{ city: "Bern" }], "tool-calls"]);
+    // The SDK says what was wrong in the result; of the arguments it keeps nothing.
+    assert.match(asked[1].prompt.at(-1).content[0].text, /^<tool_response>\n.*Invalid input.*weather/s);
+  }
+  for (const [how, text] of [["text", /<tool_call>/], ["hide", /I look\.\s*$/]]) {
+    const { ran, settings } = scripted([broken], "stop", "hermes", { broken: how });
+    const result = await generateText(settings);
+    assert.match(result.text, text, how);
+    assert.deepEqual([ran, result.steps.length, result.finishReason], [[], 1, "stop"], how);
+  }
+});
+
+test(`${name}: an answer that ends in a call has the finish reason of one that was cut`, async () => {
+  for (const [reason, expected] of [["stop", "length"], ["content-filter", "content-filter"]]) {
+    const { settings } = scripted([CALL.slice(0, -40)], reason);
+    assert.equal((await generateText(settings)).finishReason, expected);
+  }
+});
+
+test(`${name}: images of users and of results stay images`, async () => {
+  const image = name === "ai 6" ? { type: "image-data", data: "iVBORw0=", mediaType: "image/png" }
+    : { type: "file", data: { type: "data", data: "iVBORw0=" }, mediaType: "image/png" };
+  const png = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]);
+  const { asked, settings } = scripted([CALL, "A chart."]);
+  const weather = tool({
+    description: "The weather of a city",
+    inputSchema: jsonSchema({ type: "object", properties: { city: { type: "string" } } }),
+    execute: async () => "chart",
+    toModelOutput: () => ({ type: "content", value: [{ type: "text", text: "The chart:" }, image] }),
+  });
+  const user = { role: "user", content: [{ type: "text", text: "The weather?" }, { type: "file", data: png, mediaType: "image/png" }] };
+  await generateText({ ...settings, prompt: [user], tools: { weather } });
+  const [, asks, , result] = asked[1].prompt;
+  const bytes = ({ data }) => data instanceof Uint8Array ? data : data.data;
+  assert.deepEqual([...bytes(asks.content[1])], [...png]);
+  assert.deepEqual(result.content.map(({ type }) => type), ["text", "file"]);
+  assert.equal(result.content[0].text, "<tool_response>\nThe chart:\n[image]\n</tool_response>");
+  assert.deepEqual([result.content[1].mediaType, result.content[1].data.data ?? result.content[1].data], ["image/png", "iVBORw0="]);
 });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { Parser, dialectOfModel, dialects, rules } from "../index.js";
+import { Parser, dialectOfModel, dialects, rules, splitTools } from "../index.js";
 
 const TOOLS = [{ name: "save", parameters: { properties: { path: { type: "string" }, line: { type: "integer" } } } }];
 const CALL = "Ü 🦀.\n<think>hm</think><save><path>🦀.rs</path><line>7</line></save>";
@@ -248,4 +248,17 @@ test("the first vectors of every dialect", () => {
     }
   }
   assert.ok(read > 100, `${read} vectors`);
+});
+
+test("the tools of a request are split", () => {
+  const send = { type: "function", name: "send", parameters: { type: "object" } };
+  const mail = { type: "namespace", name: "mcp__mail", tools: [send, { type: "web_search" }] };
+  const { tools, leftOut } = splitTools([mail, { type: "local_shell" }]);
+  assert.deepEqual(tools, [{ ...mail, tools: [send] }]);
+  assert.deepEqual(leftOut, ["mcp__mail.web_search", "local_shell"]);
+  const parser = new Parser("hermes", { tools });
+  parser.feed('<tool_call>{"name": "mcp__mail__send", "arguments": {}}</tool_call>');
+  parser.finish();
+  assert.equal(parser.message.content.at(-1).name, "mcp__mail__send");
+  assert.deepEqual(splitTools(null), { tools: [], leftOut: [] });
 });

@@ -78,7 +78,7 @@ record! {
 }
 
 /// Asks Python. A function that fails stops the call: nothing runs of which nobody knows whether it may.
-fn may_open(ask: &Py<PyAny>, call: ts::NextCall<'_>) -> CallLimit {
+pub fn may_open(ask: &Py<PyAny>, call: ts::NextCall<'_>) -> CallLimit {
     Python::attach(|py| {
         let text = |text: &str| PyString::new(py, text).unbind();
         let (index, name) = (call.index, text(call.name));

@@ -47,7 +47,9 @@ mod _toolstream {
     #[pymodule_export]
     use super::message::{Call, IncompleteCall, Message, RefusedCall};
     #[pymodule_export]
-    use super::model::{ModelMatch, detect, dialects, for_model, start_of_prompt, table};
+    use super::model::{
+        ModelMatch, detect, dialects, for_model, split_tools, start_of_prompt, table,
+    };
     #[pymodule_export]
     use super::parser::Parser;
     #[pymodule_export]

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
-use toolstream::{Dialect, Start, ValueWhitespace};
+use toolstream::{Dialect, Start, Tool, ValueWhitespace};
 
 use crate::record::record;
 use crate::text::whole;
@@ -12,6 +12,16 @@ use crate::{json, value_error};
 #[pyfunction]
 pub fn dialects() -> Vec<String> {
     Dialect::ALL.iter().map(|dialect| dialect.name().to_string()).collect()
+}
+
+/// The tools of a client's request that a parser takes, and the types of those that are left out.
+#[pyfunction]
+pub fn split_tools<'py>(
+    py: Python<'py>,
+    tools: &Bound<'py, PyAny>,
+) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
+    let (declared, left_out) = Tool::split_request(&json::from_python(tools)?);
+    Ok((json::to_python(py, &declared)?, left_out))
 }
 
 /// The table of a built-in dialect: what a dialect of one's own may begin with. ValueError for a name that is none.

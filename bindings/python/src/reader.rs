@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use toolstream::native::{self, Provider};
 use toolstream::{Options, Tool};
 
+use crate::config::may_open;
 use crate::parser::Parser;
 use crate::stream::{Source, Stream, stream_methods};
 use crate::{json, value_error};
@@ -17,7 +18,7 @@ const OPTIONS: [&str; 5] = ["tool_limit", "chaining_tools", "types", "required",
 /// Reads the stream of one message of a provider's: "openai-chat", "openai-responses", "anthropic", "gemini".
 ///
 /// `text_calls` is a parser for the answer's text, for a server that leaves the calls in it; then its tools and options
-/// count for all. Options: `tool_limit` (None unless said), `chaining_tools`, `types`, `required`, `repairs`, as a parser has them. ValueError where the
+/// count for all. `limit_by` as a parser has it. Options: `tool_limit` (None unless said), `chaining_tools`, `types`, `required`, `repairs`, as a parser has them. ValueError where the
 /// configuration makes no sense.
 #[pyclass(module = "toolstream")]
 pub struct Reader {
@@ -33,11 +34,12 @@ impl Reader {
 #[pymethods]
 impl Reader {
     #[new]
-    #[pyo3(signature = (provider, tools = None, *, text_calls = None, **options))]
+    #[pyo3(signature = (provider, tools = None, *, text_calls = None, limit_by = None, **options))]
     fn new(
         provider: &str,
         tools: Option<&Bound<'_, PyAny>>,
         text_calls: Option<&Parser>,
+        limit_by: Option<Py<PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Reader> {
         let provider: Provider = provider.parse().map_err(value_error)?;
@@ -46,6 +48,9 @@ impl Reader {
             .tools(Tool::list_from_json(&tools).map_err(value_error)?);
         if let Some(parser) = text_calls {
             builder = builder.text_calls(parser.unread().clone());
+        }
+        if let Some(ask) = limit_by {
+            builder = builder.limit_by(move |call| may_open(&ask, call));
         }
         let builder = with_options(builder, options.map_or(Ok(Map::new()), json::from_dict)?)?;
         let reader = builder.build().map_err(value_error)?;

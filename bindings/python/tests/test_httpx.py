@@ -110,6 +110,18 @@ def test_a_call_that_was_cut_does_not_run(stream, asynchronous):
         assert (said["calls"], said["finish"]) == ([], "length")
 
 
+@pytest.mark.parametrize("stream, asynchronous", WAYS)
+def test_a_broken_call_is_written_as_asked(stream, asynchronous):
+    broken = SAID.replace('"ä.rs"', "ä.rs")
+    said = ask(Server(text=broken), stream, asynchronous, transport=Transport("hermes", broken="text"))
+    assert (said["calls"], said["finish"]) == ([], "stop") and "<tool_call>" in said["text"]
+    said = ask(Server(text=broken), stream, asynchronous, transport=Transport("hermes", broken="hide"))
+    assert (said["calls"], said["finish"], said["text"].strip()) == ([], "stop", "I look. 😀")
+    # As a call its arguments are no JSON.
+    with pytest.raises(json.JSONDecodeError):
+        ask(Server(text=broken), stream, asynchronous)
+
+
 def test_a_stream_that_ends_without_a_word():
     server = Server()
     server.events = [line for line in server.lines() if "[DONE]" not in line and '"stop"' not in line][:-7]
@@ -149,6 +161,14 @@ def test_how_many_calls():
     assert len(ask(Server(text=twice))["calls"]) == 2
     assert len(ask(Server(text=twice), parallel_tool_calls=False)["calls"]) == 1
     assert len(ask(Server(text=twice), transport=Transport("hermes", tool_limit=1))["calls"]) == 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_tools_of_a_provider_are_left_out_with_a_warning():
+    server = Server()
+    with pytest.warns(UserWarning, match="web_search"):
+        assert ask(server, tools=[TOOL, {"type": "web_search"}])["finish"] == "tool_calls"
+    assert "Reads a file." in json.dumps(server.asked[0]["messages"][0])
 
 
 def test_no_calls_are_wanted():

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 import toolstream
-from toolstream import Deltas, EventWriter, NextCall, Parser, RefusedCall
+from toolstream import Deltas, EventWriter, NextCall, Parser, Reader, RefusedCall
 
 READ = {"name": "read", "parameters": {"properties": {"path": {"type": "string"}}, "required": ["path"]}}
 TOOLS = [READ, {"name": "write"}]
@@ -49,6 +49,13 @@ def test_a_function_goes_with_its_pickled_parser():
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_function_that_fails_stops_the_call():
     assert names(Parser("hermes", limit_by=lambda call: 1 / 0), call("read")) == []
+
+
+def test_a_reader_asks_too():
+    reader = Reader("openai-chat", limit_by=lambda call: call.name == "read")
+    calls = [{"index": at, "id": str(at), "function": {"name": name, "arguments": "{}"}} for at, name in enumerate(["read", "write"])]
+    reader.feed({"choices": [{"index": 0, "delta": {"tool_calls": calls}}]})
+    assert [call.name for call in reader.message.calls] == ["read"]
 
 
 def test_names_limit_the_calls():

@@ -21,6 +21,7 @@ from toolstream import (
     ToolStart,
     char_offset,
     dialects,
+    split_tools,
     table,
 )
 
@@ -404,3 +405,14 @@ def test_the_reasoning_is_split_off_at_every_cut() -> None:
         assert (reasoning + splitter.finish(), splitter.take_rest(), splitter.rest) == ("Hm \N{GRINNING FACE}.", call, "")
     splitter = ReasoningSplitter(parser)
     assert splitter.feed("<think>a\ud83d") + splitter.feed("\ude00") + splitter.finish() == "a\N{GRINNING FACE}"
+
+
+def test_the_tools_of_a_request_are_split():
+    send = {"type": "function", "name": "send", "parameters": {"type": "object"}}
+    mail = {"type": "namespace", "name": "mcp__mail", "tools": [send, {"type": "web_search"}]}
+    declared, left_out = split_tools([mail, {"type": "local_shell"}])
+    assert declared == [{**mail, "tools": [send]}]
+    assert left_out == ["mcp__mail.web_search", "local_shell"]
+    call = '<tool_call>{"name": "mcp__mail__send", "arguments": {}}</tool_call>'
+    assert Parser("hermes", declared).parse(call).calls[0].name == "mcp__mail__send"
+    assert split_tools(None) == ([], [])

@@ -10,7 +10,9 @@ const HOSTILE: &str = "é\u{1b}]52;c;ZXZpbA==\u{7}\u{1b}[31m\u{9b}2J\u{202e}";
 /// Runs a command whose message names something hostile.
 fn tells(args: &[&str], stdin: &str) {
     let done = run(args, stdin);
-    assert!(done.err.contains("é␛]52"), "{args:?}: {:?}", done.err);
+    // The library that reads arguments leaves the sequences out of one message, the one about a list of words.
+    let shown = if args[0] == "completions" { "invalid value 'é" } else { "é␛]52" };
+    assert!(done.err.contains(shown), "{args:?}: {:?}", done.err);
     let drives = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
     assert!(!done.err.contains(drives), "{args:?}: {:?}", done.err);
 }
@@ -42,6 +44,9 @@ fn messages_show_what_would_drive_a_terminal() {
         &["check", HOSTILE],
         &["check", "--id", HOSTILE, vector.path()],
         &["dialects", HOSTILE],
+        &["route", "--provider", "a", "--model", "b", "--config", HOSTILE],
+        &["completions", HOSTILE],
+        &["man", HOSTILE],
     ] {
         tells(args, "");
     }

@@ -53,6 +53,7 @@ from ._toolstream import (
     dialects,
     for_model,
     restore,
+    split_tools,
     table,
 )
 
@@ -117,5 +118,6 @@ __all__ = [
     "dialects",
     "for_model",
     "restore",
+    "split_tools",
     "table",
 ]

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
-from ._toolstream import EventWriter, Parser, Reader
+from ._toolstream import EventWriter, Parser, Reader, split_tools
 
 # They speak of the bytes that came, not of those that go on.
 _OF_THE_BYTES = {"content-length", "content-encoding", "transfer-encoding"}
+
+# Options of the writer of the answer; all others are the parser's.
+_OF_THE_WRITER = {"broken", "calls", "on_cut", "reasoning"}
 
 
 class Transport:
     """A transport for `Client` and `AsyncClient` alike, before `inner` (by default the network).
 
-    `dialect` and `options` are those of a `Parser`. How many calls a message may hold says the request
-    (`parallel_tool_calls`), unless `tool_limit` does.
+    `dialect` and `options` are those of a `Parser`, and `broken`, `calls`, `on_cut` and `reasoning` those of an
+    `EventWriter`. The request says how many calls a message may hold (`parallel_tool_calls`), unless `tool_limit` does.
     """
 
     # The library, and streams of its kinds.
@@ -35,7 +39,8 @@ class Transport:
         **options: Any,
     ) -> None:
         self._dialect = dialect
-        self._options = options
+        self._options = {key: value for key, value in options.items() if key not in _OF_THE_WRITER}
+        self._writing = {key: value for key, value in options.items() if key in _OF_THE_WRITER}
         self._inner = inner
 
     def handle_request(self, request: Any) -> Any:
@@ -48,9 +53,9 @@ class Transport:
         if parser is None or response.status_code != 200:
             return response
         if _is_stream(response):
-            return self._with_body(response, stream=self._stream(response, parser))
+            return self._with_body(response, stream=self._stream(response, parser, self._writing))
         try:
-            return self._with_body(response, content=_whole(response.read(), parser))
+            return self._with_body(response, content=_whole(response.read(), parser, self._writing))
         finally:
             response.close()
 
@@ -64,9 +69,9 @@ class Transport:
         if parser is None or response.status_code != 200:
             return response
         if _is_stream(response):
-            return self._with_body(response, stream=self._async_stream(response, parser))
+            return self._with_body(response, stream=self._async_stream(response, parser, self._writing))
         try:
-            return self._with_body(response, content=_whole(await response.aread(), parser))
+            return self._with_body(response, content=_whole(await response.aread(), parser, self._writing))
         finally:
             await response.aclose()
 
@@ -84,7 +89,9 @@ class Transport:
             return request, None
         body = json.loads(request.content)
         messages = body.get("messages", [])
-        tools = body.pop("tools", None) or []
+        tools, left_out = split_tools(body.pop("tools", None))
+        if left_out:
+            warnings.warn(f"toolstream: tools that only a provider runs are left out: {', '.join(left_out)}", stacklevel=2)
         if not tools and not any("tool_calls" in said or said.get("role") == "tool" for said in messages):
             return request, None
         if body.get("n") not in (None, 1):
@@ -125,11 +132,12 @@ def _is_stream(response: Any) -> bool:
     return kind.startswith("text/event-stream")
 
 
-def _writer(parser: Parser, head: dict[str, Any], whole: bool) -> EventWriter:
+def _writer(parser: Parser, head: dict[str, Any], whole: bool, options: dict[str, Any]) -> EventWriter:
     """A writer for the answer to a request, with what its server says of it."""
     reader = Reader("openai-chat", text_calls=parser)
     id, model = str(head.get("id") or "chatcmpl"), str(head.get("model") or "")
-    return EventWriter("openai-chat", reader, id, model, whole=whole, created=int(head.get("created") or 0))
+    created = int(head.get("created") or 0)
+    return EventWriter("openai-chat", reader, id, model, whole=whole, created=created, **options)
 
 
 def _count(writer: EventWriter, event: dict[str, Any]) -> None:
@@ -138,9 +146,9 @@ def _count(writer: EventWriter, event: dict[str, Any]) -> None:
         writer.usage(usage.get("prompt_tokens") or 0, usage.get("completion_tokens") or 0)
 
 
-def _whole(data: bytes, parser: Parser) -> bytes:
+def _whole(data: bytes, parser: Parser, options: dict[str, Any]) -> bytes:
     answer = json.loads(data)
-    writer = _writer(parser, answer, whole=True)
+    writer = _writer(parser, answer, whole=True, options=options)
     _count(writer, answer)
     return writer.feed(data) + writer.finish()
 
@@ -148,8 +156,8 @@ def _whole(data: bytes, parser: Parser) -> bytes:
 class _Events:
     """The lines of a stream of server-sent events, one after another, as what a client is to be sent."""
 
-    def __init__(self, parser: Parser) -> None:
-        self._parser = parser
+    def __init__(self, parser: Parser, options: dict[str, Any]) -> None:
+        self._parser, self._options = parser, options
         self._writer: EventWriter | None = None
 
     def line(self, line: str) -> bytes:
@@ -163,7 +171,7 @@ class _Events:
         if "error" in event:
             return f"data: {data}\n\n".encode()
         if self._writer is None:
-            self._writer = _writer(self._parser, event, whole=False)
+            self._writer = _writer(self._parser, event, whole=False, options=self._options)
         _count(self._writer, event)
         return self._writer.feed(event)
 
@@ -177,8 +185,8 @@ class _Events:
 class Stream:
     """The body of an answer, as it comes."""
 
-    def __init__(self, response: Any, parser: Parser) -> None:
-        self._response, self._events = response, _Events(parser)
+    def __init__(self, response: Any, parser: Parser, options: dict[str, Any]) -> None:
+        self._response, self._events = response, _Events(parser, options)
 
     def __iter__(self) -> Iterator[bytes]:
         for line in self._response.iter_lines():
@@ -194,8 +202,8 @@ class Stream:
 class AsyncStream:
     """The body of an answer, as it comes."""
 
-    def __init__(self, response: Any, parser: Parser) -> None:
-        self._response, self._events = response, _Events(parser)
+    def __init__(self, response: Any, parser: Parser, options: dict[str, Any]) -> None:
+        self._response, self._events = response, _Events(parser, options)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for line in self._response.aiter_lines():

@@ -604,7 +604,7 @@ class Reader:
     """Reads the stream of one message of a provider's: "openai-chat", "openai-responses", "anthropic", "gemini".
 
     `text_calls` is a parser for the answer's text, for a server that leaves the calls in it; then its tools and
-    options count for all. Options: `tool_limit` (None unless said), `chaining_tools`, `types`,
+    options count for all. `limit_by` as a `Parser` has it. Options: `tool_limit` (None unless said), `chaining_tools`, `types`,
     `required`, `repairs`, as a parser has them. ValueError where the configuration makes no sense.
     """
 
@@ -614,6 +614,7 @@ class Reader:
         tools: Sequence[Any] | None = None,
         *,
         text_calls: Parser | None = None,
+        limit_by: Callable[[NextCall], object] | None = None,
         tool_limit: int | None = ...,
         chaining_tools: Sequence[str] = ...,
         types: Literal["report", "strict", "coerce", "guess"] = ...,
@@ -783,6 +784,10 @@ def start_of_prompt(end_of_prompt: str) -> str:
 
 def dialects() -> list[str]:
     """The names of the built-in dialects."""
+
+def split_tools(tools: list[Any] | None) -> tuple[list[Any], list[str]]:
+    """The tools of a client's request that a parser takes, namespaces among them, and the types of those that are left out
+    because a provider runs them: `[{"type": "web_search"}]` gives `([], ["web_search"])`."""
 
 def table(name: str) -> dict[str, Any]:
     """The table of a built-in dialect: what a dialect of one's own may begin with. ValueError for a name that is

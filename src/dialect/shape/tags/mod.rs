@@ -240,8 +240,14 @@ impl Element {
             let [open, close] = [open, close].map(|tag| tag.trim().strip_suffix("{key}>"));
             Some(Element::Named { open: owned_trimmed(open?), close: owned_trimmed(close?) })
         };
+        // Both tags are looked for by what they begin with.
+        let alike = |element: &Element| {
+            let (open, close) = element.opens();
+            open.chars().next() == close.chars().next()
+        };
         let what = "it is no element like `<{key}>{value}</{key}>` or `<value name=\"{key}\">{value}</value>`";
-        typed().or_else(named).map(Some).ok_or_else(|| Wrong::new("element", what))
+        let element = typed().or_else(named).filter(alike);
+        element.map(Some).ok_or_else(|| Wrong::new("element", what))
     }
 
     /// What its tags begin with, up to its name or its attributes.
