@@ -78,6 +78,12 @@ fn what_is_no_family_is_none() {
         "Qwen/Qwen2-7B-Instruct",
         "CohereLabs/c4ai-command-r-08-2024",
         "ibm-granite/granite-20b-functioncalling",
+        // Ruled to be none: their templates are not known here.
+        "sbintuitions/sarashina2.2-3b-instruct-v0.1",
+        "EssentialAI/rnj-1-instruct",
+        "PrimeIntellect/INTELLECT-3",
+        "nvidia/Nemotron-Orchestrator-8B",
+        "tiiuae/Falcon-H1-7B-Instruct",
         "HuggingFaceTB/SmolLM2-1.7B-Instruct",
         "ÄÖÜ\u{0}🦀",
         "-é-4",
