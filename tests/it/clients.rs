@@ -1,5 +1,6 @@
-//! What agents send to the example gateway and receive of it: requests as Codex, opencode and Anthropic's tool runner make
-//! them, written down by hand in `tests/clients`, with what a scripted model says to each.
+//! What agents send to the example gateway and receive of it, with what a scripted model says to each. In `tests/clients`
+//! `codex-session.json` and `opencode-session.json` were recorded between the agent and the gateway, the others are written
+//! down by hand. Of a recording the agent's own prompts, and tools that no call names, are left out.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -171,10 +172,11 @@ async fn codex_runs_commands() {
     play(include_str!("../clients/codex-exec.json")).await;
 }
 
-/// An image in a result.
+/// Recorded with Codex 0.171.0, `codex exec`: a command that fails, an image, a tool of an MCP server, and a broken call, after
+/// which the model goes on.
 #[tokio::test]
-async fn codex_looks_at_an_image() {
-    play(include_str!("../clients/codex-view-image.json")).await;
+async fn codex_holds_a_session() {
+    play(include_str!("../clients/codex-session.json")).await;
 }
 
 /// The tools of an MCP server stand in a namespace, and their calls go back with it.
@@ -186,6 +188,13 @@ async fn codex_calls_an_mcp_server() {
 #[tokio::test]
 async fn opencode_runs_commands_and_reads_an_image() {
     play(include_str!("../clients/opencode.json")).await;
+}
+
+/// Recorded with opencode 1.18.33, `opencode run`: a command that fails, an image that is read, and a broken call, which opencode
+/// answers by a tool of its own.
+#[tokio::test]
+async fn opencode_holds_a_session() {
+    play(include_str!("../clients/opencode-session.json")).await;
 }
 
 /// `TOOLSTREAM_PYTHON`, or `python3`, if Anthropic's client with its tool runner is there.
