@@ -204,7 +204,11 @@ impl Feed<'_, '_> {
                 return Ok(Found::Of(InText::Mark(None)));
             }
         }
-        let opens = !self.m.is_in_tags() || self.m.is.stream_start;
+        let opens = match self.m.is_in_tags() {
+            true => self.m.is.stream_start,
+            // In the middle of a line of keywords an opener rejects nothing.
+            false => !grammar.lines || self.thinks_here(),
+        };
         if opens && c.way(OPENS, |c| c.any(&prose.open))?.is_some() {
             return Ok(Found::Think);
         }
@@ -405,22 +409,23 @@ impl Feed<'_, '_> {
         self.enter(self.m.state);
     }
 
+    /// Whether reasoning may open here.
+    fn thinks_here(&self) -> bool {
+        self.t.grammar.prose.anywhere
+            || self.t.options.reasoning_tags == ReasoningTags::Anywhere
+            || self.m.line != Line::Middle
+    }
+
     /// The opener of reasoning: in the middle of a line it is prose.
     fn think(&mut self, start: usize, end: usize) {
-        let counts = self.m.is_in_tags()
-            || self.t.grammar.prose.anywhere
-            || self.t.options.reasoning_tags == ReasoningTags::Anywhere
-            || self.m.line != Line::Middle;
-        if counts {
+        if self.m.is_in_tags() || self.thinks_here() {
             self.tell_accepted(start, end);
             self.opens_reasoning(end);
         } else {
             self.m.is.owed = false;
             self.tell_place(start, end, "it does not begin a line");
             self.count_rejected();
-            if !self.t.grammar.lines {
-                self.m.rejected_thoughts = self.m.rejected_thoughts.saturating_add(1);
-            }
+            self.m.rejected_thoughts = self.m.rejected_thoughts.saturating_add(1);
             self.at = end;
         }
     }

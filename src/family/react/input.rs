@@ -32,7 +32,8 @@ impl React {
         if c.noise_or(BLANK, line::end)?.is_some() {
             return Ok(InCall::Mark);
         }
-        let input = c.noise_or(KEYWORD, |c| self.keyword(look, &[Keyword::Input], c)?.close(c))?;
+        let input =
+            c.noise_or(KEYWORD, |c| self.keyword(look, |of| of == Keyword::Input, c)?.close(c))?;
         if input.is_some() {
             return Ok(InCall::Then(AT_INPUT));
         }
@@ -47,7 +48,7 @@ impl React {
 
     /// The end of the stream leaves a letter of the keyword at least.
     fn half_keyword(&self, look: &Look<'_>, c: &Cursor<'_>) -> bool {
-        let half = c.ahead(|c| self.keyword(look, &[Keyword::Input], c).map(|_| ()));
+        let half = c.ahead(|c| self.keyword(look, |of| of == Keyword::Input, c).map(|_| ()));
         half == Err(More) && self.has_letters(look, c)
     }
 
@@ -98,7 +99,7 @@ impl React {
         let start = *c;
         let ends = c.noise_or(ENDS_INPUT, |c| self.ends_input(look, c))?.is_some()
             || !bracketed && c.noise_or(ENDS_INPUT, |c| self.half_stop_word(look, c))?.is_some()
-            || look.is.wrapped && c.noise_or(ENDS_INPUT, |c| closes(line::fence(c)?))?.is_some();
+            || look.is.wrapped && c.noise_or(ENDS_INPUT, line::closing_fence)?.is_some();
         *c = start;
         Ok(ends)
     }
@@ -106,16 +107,12 @@ impl React {
     /// Reads a line with a keyword that ends an input.
     fn ends_input(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let start = c.pos;
-        let set = Keyword::ALL.map(|keyword| match keyword {
-            Keyword::Input => Keyword::Thought,
-            keyword => keyword,
-        });
-        let found = self.keyword(look, &set, c)?;
+        let found = self.keyword(look, |of| of != Keyword::Input, c)?;
         match found.keyword {
             Keyword::Action => self.any_step(look, found, c),
             Keyword::Question => {
                 line::whole(start, c)?;
-                c.follow(false, |c| self.follows(look, &[Keyword::Thought, Keyword::Action], c))
+                c.follow(false, |c| self.follows(look, Keyword::is_step, c))
             }
             _ => Ok(()),
         }
@@ -163,10 +160,6 @@ impl React {
         let blank = c.noise_or(BLANK, line::end)?.is_some();
         Ok(if blank { InSection::Mark(None) } else { InSection::Close(None) })
     }
-}
-
-fn closes(closes: bool) -> Step<()> {
-    if closes { Ok(()) } else { Err(No) }
 }
 
 /// Skips white space, no further than to the next line; whether there is some.

@@ -45,6 +45,11 @@ impl Keyword {
         Keyword::Question,
         Keyword::Answer,
     ];
+
+    /// A thought or a call, with which a step begins.
+    pub fn is_step(self) -> bool {
+        matches!(self, Keyword::Thought | Keyword::Action)
+    }
 }
 
 /// A keyword that a line begins with.
@@ -78,21 +83,21 @@ impl React {
     pub(super) fn keyword<'t>(
         &self,
         look: &Look<'_>,
-        set: &[Keyword],
+        counts: impl Fn(Keyword) -> bool,
         c: &mut Cursor<'t>,
     ) -> Step<Found<'t>> {
         let decoration = lead(look.quotes, c)?;
         let behind = *c;
         let mut stuck = No;
-        for keyword in set {
-            for words in self.words(look.options, *keyword) {
+        for keyword in Keyword::ALL.into_iter().filter(|of| counts(*of)) {
+            for words in self.words(look.options, keyword) {
                 let mut at = behind;
                 match keyword_words(words, decoration, &mut at) {
                     Err(No) => {}
                     Err(More) => stuck = More,
                     Ok(open) => {
                         *c = at;
-                        return Ok(Found { keyword: *keyword, open });
+                        return Ok(Found { keyword, open });
                     }
                 }
             }
@@ -101,11 +106,16 @@ impl React {
     }
 
     /// Reads white space, and a line that begins with one of these keywords.
-    pub(super) fn follows(&self, look: &Look<'_>, set: &[Keyword], c: &mut Cursor<'_>) -> Step<()> {
+    pub(super) fn follows(
+        &self,
+        look: &Look<'_>,
+        counts: impl Fn(Keyword) -> bool,
+        c: &mut Cursor<'_>,
+    ) -> Step<()> {
         let start = c.pos;
         let white = c.run(Class::White, 0, bounds::WHITE_SPACE)?;
         c.pos = start + white.rfind('\n').map_or(0, |feed| feed + 1);
-        self.keyword(look, set, c).map(|_| ())
+        self.keyword(look, counts, c).map(|_| ())
     }
 
     /// Reads a line that the end of the stream cuts in the stop word of the host's results.
@@ -118,7 +128,7 @@ impl React {
             if c.bytes().len() < HALF { Err(No) } else { Ok(()) }
         });
         begins?;
-        let word = c.ahead(|c| self.keyword(look, &[Keyword::Observation], c));
+        let word = c.ahead(|c| self.keyword(look, |of| of == Keyword::Observation, c));
         if word.is_ok() || word.is_err_and(|stuck| stuck == No) {
             return Err(No);
         }
@@ -264,17 +274,27 @@ pub(super) fn gap(c: &mut Cursor<'_>) -> Step<()> {
     Ok(())
 }
 
+/// Reads the line of a code fence that closes one.
+pub(super) fn closing_fence(c: &mut Cursor<'_>) -> Step<()> {
+    ticks(c)?;
+    end(c)
+}
+
 /// Reads the line of a code fence; whether it may close one: it has no info word.
 pub(super) fn fence(c: &mut Cursor<'_>) -> Step<bool> {
-    c.up_to(3, Class::Gap)?;
-    c.literal("```")?;
-    gap(c)?;
+    ticks(c)?;
     let of_word = |byte: &&u8| !matches!(**byte, b'`' | b'<') && !Class::White.has_byte(**byte);
     let word = c.bytes().iter().take(INFO + 1).take_while(of_word).count();
     if word > INFO {
         return Err(No);
     }
+    // (The end of the word is one of a character, as a line end or a blank stands behind it.)
     c.pos += word;
-    // A word that ends within a character has come in part: the bound stands behind it.
     end(c).map(|()| word == 0)
+}
+
+fn ticks(c: &mut Cursor<'_>) -> Step<()> {
+    c.up_to(3, Class::Gap)?;
+    c.literal("```")?;
+    gap(c)
 }

@@ -129,11 +129,7 @@ impl React {
     /// Reads a line of text that begins with a keyword which counts there.
     fn keyword_line<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         let start = c.pos;
-        let mut set = vec_of(look);
-        if look.reasoning {
-            set.retain(|keyword| *keyword != Keyword::Question);
-        }
-        let found = self.keyword(look, &set, c)?;
+        let found = self.keyword(look, |keyword| counts_in_text(look, keyword), c)?;
         let open = |kind: u8, reasoning: bool| InText::Message { kind, reasoning, note: None };
         match found.keyword {
             Keyword::Action => return self.step_in_text(look, found, c),
@@ -143,7 +139,7 @@ impl React {
             }
             Keyword::Question => {
                 line::whole(start, c)?;
-                c.follow(false, |c| self.follows(look, &[Keyword::Thought, Keyword::Action], c))?;
+                c.follow(false, |c| self.follows(look, Keyword::is_step, c))?;
                 let invents = InText::Rest(DiagnosticKind::FabricatedStep);
                 return Ok(if called(look) { invents } else { InText::Mark(None) });
             }
@@ -166,9 +162,9 @@ impl React {
         if closes && look.is.wrapped {
             return Ok(InText::Wrap { opens: false });
         }
-        let wraps = [Keyword::Thought, Keyword::Action, Keyword::Question, Keyword::Answer];
+        let wraps = |of| !matches!(of, Keyword::Input | Keyword::Observation);
         let step = !look.quotes && {
-            let follows = c.ahead(|c| c.noise_or(KEYWORD, |c| self.follows(look, &wraps, c)));
+            let follows = c.ahead(|c| c.noise_or(KEYWORD, |c| self.follows(look, wraps, c)));
             follows?.is_some()
         };
         Ok(if step { InText::Wrap { opens: true } } else { InText::Fence { opens: true } })
@@ -180,24 +176,28 @@ impl React {
         if !fenced && c.noise_or(KEYWORD, |c| self.invented_step(look, c))?.is_some() {
             return Ok(InText::Rest(DiagnosticKind::FabricatedStep));
         }
-        match c.noise_or(FENCE, line::fence)? {
-            Some(true) if fenced => Ok(InText::Fence { opens: false }),
-            Some(true) if look.is.wrapped => Ok(InText::Wrap { opens: false }),
-            Some(_) if !fenced => Ok(InText::Fence { opens: true }),
-            _ => c.none(),
+        if fenced || look.is.wrapped {
+            if c.noise_or(FENCE, line::closing_fence)?.is_some() {
+                let of_text = InText::Fence { opens: false };
+                return Ok(if fenced { of_text } else { InText::Wrap { opens: false } });
+            }
         }
+        if !fenced && c.noise_or(FENCE, line::fence)?.is_some() {
+            return Ok(InText::Fence { opens: true });
+        }
+        c.none()
     }
 
     /// Reads two lines with keywords, as no answer has them.
     fn invented_step(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let start = c.pos;
-        let steps = [Keyword::Thought, Keyword::Action, Keyword::Question];
-        let found = self.keyword(look, &steps, c)?;
+        let steps = |of: Keyword| of.is_step() || of == Keyword::Question;
+        let found = self.keyword(look, steps, c)?;
         line::whole(start, c)?;
-        let next: &[Keyword] = match found.keyword {
-            Keyword::Thought => &[Keyword::Action],
-            Keyword::Action => &[Keyword::Input],
-            _ => &[Keyword::Thought, Keyword::Action],
+        let next = |of: Keyword| match found.keyword {
+            Keyword::Thought => of == Keyword::Action,
+            Keyword::Action => of == Keyword::Input,
+            _ => of.is_step(),
         };
         c.follow(false, |c| self.follows(look, next, c))
     }
@@ -208,17 +208,14 @@ fn called(look: &Look<'_>) -> bool {
     look.call.count > 0
 }
 
-/// The keywords that count in text.
-fn vec_of(look: &Look<'_>) -> Vec<Keyword> {
-    let mut set = vec![Keyword::Thought, Keyword::Action];
-    if look.is.stepped {
-        set.push(Keyword::Input);
+/// Whether this keyword counts in text, or in a thought.
+fn counts_in_text(look: &Look<'_>, keyword: Keyword) -> bool {
+    match keyword {
+        Keyword::Thought | Keyword::Action | Keyword::Answer => true,
+        Keyword::Input => look.is.stepped,
+        Keyword::Observation => called(look),
+        Keyword::Question => !look.reasoning,
     }
-    if called(look) {
-        set.push(Keyword::Observation);
-    }
-    set.extend([Keyword::Question, Keyword::Answer]);
-    set
 }
 
 impl Family for React {
@@ -262,14 +259,13 @@ impl Family for React {
         if !look.is.text_fence && self.ends_here(look, bracketed, c)? {
             return Ok(InValue::Close(Closer { before: true, broken: bracketed, ..call }));
         }
-        if !bracketed {
-            if let Some(closes) = c.noise_or(FENCE, line::fence)? {
-                if closes || !look.is.text_fence {
-                    return Ok(InValue::Fence { opens: !look.is.text_fence });
-                }
-            }
-        }
-        c.none()
+        let fenced = look.is.text_fence;
+        let fence = match bracketed {
+            true => None,
+            false if fenced => c.noise_or(FENCE, line::closing_fence)?,
+            false => c.noise_or(FENCE, |c| line::fence(c).map(|_| ()))?,
+        };
+        fence.map_or_else(|| c.none(), |()| Ok(InValue::Fence { opens: !fenced }))
     }
 
     fn begins_line(&self, options: &Options, line: &[u8]) -> bool {

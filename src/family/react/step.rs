@@ -54,7 +54,7 @@ impl React {
         c: &mut Cursor<'t>,
     ) -> Step<InText<'t>> {
         let step = c.noise_or(KEYWORD, |c| {
-            let keyword = self.keyword(look, &[Keyword::Action], c)?;
+            let keyword = self.keyword(look, |of| of == Keyword::Action, c)?;
             self.step_in_text(look, keyword, c)
         })?;
         match step {
@@ -81,7 +81,7 @@ impl React {
         if let Some(line) = own_line {
             let mut next = *c;
             next.pos = line;
-            match self.keyword(look, &Keyword::ALL, &mut next) {
+            match self.keyword(look, |_| true, &mut next) {
                 Ok(_) => {
                     c.pos = line;
                     return self.missing(look, c);
@@ -156,7 +156,7 @@ impl React {
             return Ok(Said::NoCall);
         }
         if let Some(name) = name::any(tools, line) {
-            c.follow(false, |c| self.follows(look, &[Keyword::Input], c))?;
+            c.follow(false, |c| self.follows(look, |of| of == Keyword::Input, c))?;
             return Ok(Said::Call { name, kind: NAMED });
         }
         if own_line { Err(No) } else { self.missing(look, c) }
@@ -164,7 +164,7 @@ impl React {
 
     /// Reads an input behind a step that names no tool.
     fn missing<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Said<'t>> {
-        c.follow(false, |c| self.follows(look, &[Keyword::Input], c))?;
+        c.follow(false, |c| self.follows(look, |of| of == Keyword::Input, c))?;
         Ok(Said::Missing)
     }
 
