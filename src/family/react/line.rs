@@ -298,3 +298,64 @@ fn ticks(c: &mut Cursor<'_>) -> Step<()> {
     c.literal("```")?;
     gap(c)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::cursor::{End, Notes};
+
+    /// How much of a line a keyword takes, up to its colon.
+    fn read(line: &str, keyword: &str) -> Option<usize> {
+        let notes = Notes::new(End::No, None, false);
+        let mut c = Cursor::new(line, 0, &notes);
+        let decoration = lead(false, &mut c).ok()?;
+        keyword_words(keyword, decoration, &mut c).ok()?;
+        Some(c.pos)
+    }
+
+    #[test]
+    fn keyword_lines() {
+        for (line, keyword) in [
+            ("Thought:", "Thought"),
+            ("### thought 12:", "Thought"),
+            ("> **Action**:", "Action"),
+            ("**Action:", "Action"),
+            ("_Action_:", "Action"),
+            ("_Action_Input_:", "Action Input"),
+            ("Action 2 Input 2:", "Action Input"),
+            ("actioninput\u{FF1A}", "Action Input"),
+        ] {
+            assert_eq!(read(line, keyword), Some(line.len()), "{line}");
+        }
+        for line in [
+            "Actionable",
+            "Thoughtful:",
+            "- Action:",
+            "the Action:",
+            "Action 12345:",
+            "Action x:",
+            "**Action*:",
+        ] {
+            assert_eq!(read(line, "Action"), None, "{line}");
+        }
+        let long = format!("{}Action:", " ".repeat(33));
+        assert_eq!((read(&long, "Action"), read(&long[1..], "Action")), (None, Some(39)));
+    }
+
+    /// Behind a word blanks may stand twice, 16 at most: before a number and behind it, or before the next word.
+    #[test]
+    fn so_many_blanks() {
+        let run = |sign: &str| sign.repeat(16);
+        for (line, keyword, longer) in [
+            (format!("Action{}{}:", run(" "), run(" ")), "Action", " "),
+            (format!("Action{}1{}:", run(" "), run(" ")), "Action", " "),
+            (format!("Action1{}:", run(" ")), "Action", " "),
+            (format!("Action{}{}Input:", run(" "), run(" ")), "Action Input", " "),
+            (format!("Action{}1{}Input:", run(" "), run("_")), "Action Input", "_"),
+        ] {
+            assert_eq!(read(&line, keyword), Some(line.len()), "{line}");
+            let longer = line.replacen(longer, &longer.repeat(2), 1);
+            assert_eq!(read(&longer, keyword), None, "{longer}");
+        }
+    }
+}

@@ -111,3 +111,60 @@ pub(super) fn says_no_call(t: &Texts, line: &str) -> bool {
     t.no_call.iter().any(|no| no.eq_ignore_ascii_case(word))
         || t.no_call_phrases.iter().any(|phrase| begins(phrase))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: [&str; 9] =
+        ["read", "read file", "look", "look({z", "c", "c[d", "zoom", "z_z", "z z z"];
+
+    #[test]
+    fn before_brackets() {
+        let names = Names::new(NAMES.into_iter());
+        for (line, brace, bracket) in [
+            ("read(", Some("read"), None),
+            ("*read* ( \t", Some("read"), None),
+            ("read(x", None, None),
+            ("look(", None, None),
+            ("[read(", None, None),
+            ("other(", None, None),
+            ("read", None, Some("read")),
+            ("**read**", None, Some("read")),
+            ("read ", None, None),
+            ("[read", None, None),
+            ("c", None, None),
+            ("other", None, None),
+        ] {
+            assert_eq!(before_brace(&names, line), brace, "{line} {{");
+            assert_eq!(before_bracket(&names, line), bracket, "{line} [");
+        }
+    }
+
+    /// A name alone on its line, or with a note: ended by the line, and by the stream.
+    #[test]
+    fn names_alone() {
+        let names = Names::new(NAMES.into_iter());
+        for (line, by_line, by_stream) in [
+            ("zoom", Some(("zoom", false)), Some(("zoom", false))),
+            ("zoom \t", Some(("zoom", false)), Some(("zoom", false))),
+            ("read", Some(("read", false)), Some(("read", true))),
+            ("read ", Some(("read", false)), Some(("read", true))),
+            ("read\t", Some(("read", false)), Some(("read", true))),
+            ("read file", Some(("read file", false)), Some(("read file", false))),
+            ("*read*", Some(("read", false)), Some(("read", false))),
+            ("zoom (a note)", Some(("zoom", false)), Some(("zoom", false))),
+            ("zoom (a note) ", Some(("zoom", false)), Some(("zoom", false))),
+            ("zoom (a note", None, Some(("zoom", true))),
+            ("zoom (a) note", None, None),
+            ("other (a note)", None, None),
+            ("other", None, None),
+            ("rea", None, None),
+            // A blank of one name is no letter of another.
+            ("z_z", Some(("z_z", false)), Some(("z_z", false))),
+        ] {
+            assert_eq!(alone(&names, line, false), by_line, "{line}");
+            assert_eq!(alone(&names, line, true), by_stream, "{line}, and no more");
+        }
+    }
+}

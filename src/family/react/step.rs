@@ -177,11 +177,6 @@ impl React {
 /// Reads white space before a name; where the name's own line begins, if it has one.
 fn before_name(most: usize, c: &mut Cursor<'_>) -> Step<Option<usize>> {
     let start = c.pos;
-    let white = Class::White.run(c.rest(), most);
-    if white > most {
-        return Err(No);
-    }
-    c.pos += white;
-    c.peek()?;
-    Ok(c.since(start).rfind('\n').map(|feed| start + feed + 1))
+    let white = c.run(Class::White, 0, most)?;
+    Ok(white.rfind('\n').map(|feed| start + feed + 1))
 }
