@@ -13,6 +13,7 @@ use crate::family::kinds::{self, Kinds};
 use crate::family::listed::{self, Listed};
 use crate::family::literals::{self, Literal};
 use crate::family::python::{self, Form, Python};
+use crate::family::react::{self, React};
 use crate::family::recipients::Recipients;
 use crate::family::tags::brackets::{self, Brackets};
 use crate::family::tags::messages::Messages;
@@ -31,7 +32,7 @@ const END_THINK: [&str; 2] = ["</think>", "</thinking>"];
 const TOOL_RESPONSE: &str = "<tool_response>";
 
 /// What each of them is made of, once a process.
-static ALL: [(&str, LazyLock<Grammar>); 45] = [
+static ALL: [(&str, LazyLock<Grammar>); 46] = [
     ("muse", LazyLock::new(muse)),
     ("hunyuan", LazyLock::new(hunyuan)),
     ("k2-horizon", LazyLock::new(k2_horizon)),
@@ -77,6 +78,7 @@ static ALL: [(&str, LazyLock<Grammar>); 45] = [
     ("wrapped-json", LazyLock::new(|| tried(true))),
     ("llama3-json", LazyLock::new(llama3_json)),
     ("mistral", LazyLock::new(mistral)),
+    ("react", LazyLock::new(react)),
 ];
 
 impl Dialect {
@@ -421,6 +423,23 @@ fn tried(wrapped: bool) -> Grammar {
     let stops = texts(&around.tokens);
     let tried = Tried::new(tried::Texts { groups, wrapped, stops });
     Grammar::new(around.prose(), Box::new(tried))
+}
+
+fn react() -> Grammar {
+    let words = react::Texts {
+        thought: "Thought".into(),
+        action: "Action".into(),
+        input: "Action Input".into(),
+        observation: "Observation".into(),
+        question: "Question".into(),
+        answers: texts(&["Final Answer"]),
+        no_call: texts(&["None", "N/A", "null", "nothing"]),
+        no_call_phrases: texts(&["no tool", "no action"]),
+        ends_reasoning: texts(&END_THINK),
+    };
+    let mut grammar = Grammar::new(Around::default().prose(), Box::new(React::new(words)));
+    grammar.lines = true;
+    grammar
 }
 
 /// Tags with attributes of these names.

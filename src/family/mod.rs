@@ -10,6 +10,7 @@ pub(crate) mod kinds;
 pub(crate) mod listed;
 pub(crate) mod literals;
 pub(crate) mod python;
+pub(crate) mod react;
 pub(crate) mod recipients;
 pub(crate) mod tags;
 pub(crate) mod token;
@@ -21,7 +22,7 @@ use std::panic::RefUnwindSafe;
 use crate::dialect::spec::Literals;
 use crate::machine::json::Json;
 use crate::machine::tools::Tools;
-use crate::options::bounds;
+use crate::options::{Options, bounds};
 use crate::read::act::{InCall, InSection, InText, InValue};
 use crate::read::call::OpenCall;
 use crate::read::cursor::{Class, Cursor, No, Note, Step};
@@ -35,7 +36,7 @@ pub(crate) struct Look<'a> {
     pub tools: &'a Tools,
     pub call: &'a OpenCall,
     pub is: &'a Is,
-    /// In reasoning.
+    /// In reasoning, a thought included.
     pub reasoning: bool,
     /// Calls count here: in text, and in reasoning where they do.
     pub calls: bool,
@@ -52,6 +53,7 @@ pub(crate) struct Look<'a> {
     /// The open object.
     pub json: &'a Json,
     pub list: &'a [Tool],
+    pub options: &'a Options,
 }
 
 impl Look<'_> {
@@ -175,8 +177,21 @@ pub(crate) enum Framing {
     None,
     /// One line break off each end.
     LineBreak,
+    /// All of it, at both ends.
+    White,
     /// One line break before a marker that ends the value in place of its own closer.
     Recovered,
+}
+
+/// What the end of the stream makes of a call that nothing has closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AtEnd {
+    /// It is cut.
+    Cut,
+    /// It is whole, if its tool requires no more than was given.
+    Whole,
+    /// Half of what goes on with it is there.
+    Half,
 }
 
 /// Reads a tag of any name, without attributes.
@@ -265,6 +280,12 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
         true
     }
 
+    /// Whether a marker may begin with this line: asked where markers of text and of values stand at line starts.
+    fn begins_line(&self, options: &Options, line: &[u8]) -> bool {
+        let _ = (options, line);
+        false
+    }
+
     /// With what the markers of [`in_prose`](Family::in_prose) begin.
     fn prose_scan(&self) -> Option<&Scan> {
         None
@@ -284,6 +305,12 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
     fn is_whole_at_end(&self, kind: u8) -> bool {
         let _ = kind;
         false
+    }
+
+    /// What the end of the stream makes of a call of this kind that nothing has closed.
+    fn call_at_end(&self, kind: u8) -> AtEnd {
+        let _ = kind;
+        AtEnd::Cut
     }
 
     fn framing(&self, kind: u8) -> Framing {

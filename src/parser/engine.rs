@@ -85,7 +85,9 @@ impl Engine {
     /// A call and all round it have closed, and nothing but white space and markup has come since.
     pub fn is_after_call(&self, tables: &Tables) -> bool {
         match self {
-            Engine::Readers(machine) => machine.is_after_call(),
+            Engine::Readers(machine) => {
+                tables.setup().is_some_and(|setup| machine.is_after_call(&setup))
+            }
             Engine::Rules(machine) => machine.is_after_call(&tables.grammar),
         }
     }

@@ -13,6 +13,12 @@ pub(crate) const CALLS: u8 = 0;
 /// No message is open; one of text or reasoning is.
 pub(crate) const CLOSED: u8 = 0;
 pub(crate) const OPEN: u8 = 1;
+/// A thought: reasoning that no tags surround.
+pub(crate) const THOUGHT: u8 = 2;
+/// Reasoning in tags within a thought, which goes on behind it.
+pub(crate) const IN_THOUGHT: u8 = 3;
+/// The answer: text behind which no call counts, and no tags of reasoning.
+pub(crate) const ANSWER: u8 = 4;
 
 /// What an opener opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +101,12 @@ pub(crate) enum InText<'t> {
     Fence {
         opens: bool,
     },
+    /// A code fence round a step opens or closes: markup.
+    Wrap {
+        opens: bool,
+    },
+    /// A step that calls no tool: text follows.
+    NoCall(DiagnosticKind),
     /// Reasoning opens, and closes.
     Think,
     EndThink,
@@ -132,6 +144,12 @@ pub(crate) enum InCall<'t> {
     Hint(&'t str),
     /// An object that is all arguments.
     Object(u8),
+    /// All that the call is given begins here, as text: a value of this kind. `fenced`: with a code fence.
+    Input { kind: u8, fenced: bool },
+    /// The call goes on as one of this kind.
+    Then(u8),
+    /// The call has ended before what stands here, without its closer: it is broken.
+    Lost,
     /// The closer of the call, or of more.
     Close { scope: Scope, note: Note, before: bool },
     /// Markup.
@@ -162,6 +180,10 @@ pub(crate) enum InValue<'t> {
         suspect: bool,
     },
     Unnests,
+    /// A line of back-ticks that opens or closes a code fence: data.
+    Fence {
+        opens: bool,
+    },
 }
 
 /// The end of a value.

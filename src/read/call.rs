@@ -7,6 +7,7 @@
 //! is incomplete.
 
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
+use crate::family::AtEnd;
 use crate::machine::ids::UNKNOWN;
 use crate::machine::names::decode;
 use crate::read::act::{InCall, Opener, Place, Scope};
@@ -14,8 +15,12 @@ use crate::read::cursor::{Class, More, No, Step, WHITE};
 use crate::read::feed::{Feed, Flow, Proof};
 use crate::read::machine::State;
 use crate::sink::Sink;
+use crate::tool::Tool;
 
 pub(crate) use crate::machine::call::{NO_OPENER, OpenCall};
+
+/// The name of the parameter of a call that nothing names.
+const INPUT: &str = "input";
 
 impl Feed<'_, '_> {
     // How a call begins and ends.
@@ -83,6 +88,9 @@ impl Feed<'_, '_> {
         (is.broken, is.named, is.section_start) = (false, false, false);
         (is.suspected, is.doubtful) = (false, false);
         (is.after_call, is.message_start, is.call_start) = (false, false, true);
+        (is.stepped, is.in_thought) = (true, false);
+        // The input of a call has code fences of its own.
+        is.text_fence &= !self.t.grammar.lines;
         let names = &mut self.m.call.captured;
         let id = Some(names.id()).filter(|id| has_id || !id.is_empty());
         let start = ToolUse::Start { index, name: &*names.name, id, at, dialect: 0 };
@@ -229,6 +237,23 @@ impl Feed<'_, '_> {
                 self.enter(State::Call);
             }
             InCall::Object(kind) => self.open_body(kind, start, end - 1),
+            InCall::Input { kind, fenced } => {
+                self.m.is.text_fence = fenced;
+                self.start_input(kind, start);
+                self.markup(start);
+                self.enter(State::Value);
+            }
+            InCall::Then(kind) => {
+                self.m.call.kind = kind;
+                self.markup(end);
+                self.enter(State::Call);
+            }
+            InCall::Lost => {
+                let proof = self.proof();
+                self.m.is.broken = true;
+                self.markup(start);
+                self.end_call(proof);
+            }
             InCall::Close { scope, note, before } => {
                 let proof = self.proof_of(note);
                 if let Some(note) = note {
@@ -299,6 +324,17 @@ impl Feed<'_, '_> {
         self.report_param(hint, start);
     }
 
+    /// All that the call is given begins at `start`, as text: it is the tool's only parameter, else all arguments.
+    fn start_input(&mut self, kind: u8, start: usize) {
+        let name = only_param(self.t.list.get(usize::from(self.m.call.tool)));
+        self.keep_param(name.unwrap_or_default());
+        self.m.begin_value(kind, self.t);
+        (self.m.is.call_start, self.m.is.all_arguments) = (false, name.is_none());
+        if name.is_some() {
+            self.report_param(None, start);
+        }
+    }
+
     /// The open call has a parameter of the name that is remembered.
     pub fn report_param(&mut self, hint: Option<TypeHint>, start: usize) {
         let number = self.param_number();
@@ -333,7 +369,26 @@ impl Feed<'_, '_> {
 
     pub fn end_param(&mut self, closed: bool) {
         self.m.call.at_value_start = false;
-        self.out.event(Event::ToolUse(ToolUse::ParamEnd { closed }));
+        if !std::mem::take(&mut self.m.is.all_arguments) {
+            self.out.event(Event::ToolUse(ToolUse::ParamEnd { closed }));
+        }
+    }
+
+    /// The stream ends between the parameters of a call, and with it the call.
+    pub fn end_in_call(&mut self) {
+        let found = self.t.grammar.family.call_at_end(self.m.call.kind);
+        if found == AtEnd::Cut || self.cut() {
+            return self.end_call(Proof::CutEnd);
+        }
+        let nothing = self.m.is.call_start;
+        let enough = !nothing || self.t.tools.requires_nothing(self.m.call.tool);
+        if enough && found == AtEnd::Whole {
+            return self.end_call(Proof::Text);
+        }
+        if nothing {
+            self.tell(DiagnosticKind::MissingArguments, self.text.len());
+        }
+        self.end_call(Proof::CutEnd);
     }
 
     /// A parameter was named, but its value did not come.
@@ -343,6 +398,18 @@ impl Feed<'_, '_> {
             self.tell(DiagnosticKind::MalformedTag, start);
         }
     }
+}
+
+/// The name of the parameter that is all a tool needs: the one that it requires, or the only one. An undeclared tool may
+/// have any.
+fn only_param(tool: Option<&Tool>) -> Option<&str> {
+    let Some(tool) = tool else { return Some(INPUT) };
+    let mut required = tool.params.iter().filter(|param| param.required);
+    let one = match (required.next(), required.next(), &*tool.params) {
+        (Some(one), None, _) | (None, _, [one]) => Some(one),
+        _ => None,
+    };
+    one.map(|param| &*param.name)
 }
 
 /// Keeps a name, without white space around it.

@@ -67,11 +67,13 @@ pub(crate) enum Class {
     FenceLine,
     /// Space, tab, CR.
     Blank,
+    /// Space, tab.
+    Gap,
 }
 
 impl Class {
     /// How many there are.
-    const COUNT: usize = 25;
+    const COUNT: usize = 26;
 
     const ALL: [Class; Class::COUNT] = [
         Class::White,
@@ -99,6 +101,7 @@ impl Class {
         Class::Info,
         Class::FenceLine,
         Class::Blank,
+        Class::Gap,
     ];
 
     #[inline]
@@ -147,6 +150,7 @@ impl Class {
             Class::Info => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
             Class::FenceLine => !matches!(byte, b'\n' | b'`' | b'<' | b'[' | b'{'),
             Class::Blank => matches!(byte, b' ' | b'\t' | b'\r'),
+            Class::Gap => matches!(byte, b' ' | b'\t'),
             Class::Words => !matches!(byte, b'{' | b'<' | b'[' | b'\r' | b'\n'),
         }
     }

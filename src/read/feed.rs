@@ -1,15 +1,16 @@
 //! The text of one feed: held bytes and chunk in one piece, how much of it has left, and as what.
 
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse};
-use crate::family::{Framing, Look};
+use crate::family::{Framing, Look, SectionFacts};
 use crate::limit::Limit;
 use crate::machine::first_bytes::Next;
-use crate::options::{Fences, Recoveries};
+use crate::options::{Fences, Recoveries, bounds};
 use crate::parser::call_text::CallText;
 use crate::parser::diff_lines::Lines;
-use crate::read::cursor::{Class, Cursor, End, Half, Note, Notes};
+use crate::read::cursor::{Class, Cursor, End, Half, Note, Notes, WHITE};
 use crate::read::machine::{Machine, Setup, State};
 use crate::read::scan::Scan;
+use crate::read::wait::{Wait, Waits};
 use crate::read::word::ends_in_word;
 use crate::sink::Sink;
 
@@ -60,8 +61,15 @@ pub(crate) struct Is {
     pub doubtful: bool,
     /// Text goes by of an object that was tried and is no call.
     pub whole: bool,
-    /// In a code fence of the text.
+    /// In a code fence of the text, or of a value in a dialect of lines.
     pub text_fence: bool,
+    /// In a dialect of lines: a step has come, though perhaps no call; a code fence stands round the present one.
+    pub stepped: bool,
+    pub wrapped: bool,
+    /// The section stands in a thought, which goes on behind it.
+    pub in_thought: bool,
+    /// The open value is all arguments of the call, and no parameter.
+    pub all_arguments: bool,
     /// In reasoning in which no call counts.
     pub sealed: bool,
 }
@@ -148,7 +156,7 @@ impl<'a> Feed<'a, '_> {
             call: &self.m.call,
             is: &self.m.is,
             reasoning: self.m.state == State::Reasoning,
-            calls: self.m.state != State::Reasoning || self.t.extract,
+            calls: self.m.counts_calls(self.t),
             line_start: self.is_line_start(self.at),
             message: self.m.message,
             begins_line: self.begins_line(self.at),
@@ -156,6 +164,7 @@ impl<'a> Feed<'a, '_> {
             tries_from: self.m.whole.as_ref().map_or(0, |whole| whole.no_trial_before()),
             json: &self.m.body.json,
             list: self.t.list,
+            options: self.t.options,
         }
     }
 
@@ -173,8 +182,28 @@ impl<'a> Feed<'a, '_> {
         if std::mem::take(&mut self.m.at_marker) {
             return Some(self.at);
         }
+        if self.t.grammar.lines {
+            return self.next_in_lines(scan);
+        }
         let found = scan.find(self.bytes(), self.at, |byte| self.m.may_name(self.t, byte));
         self.m.examined += found.map_or(self.text.len(), |at| at + 1) - self.at;
+        found
+    }
+
+    /// The same where markers begin with lines as well.
+    fn next_in_lines(&mut self, scan: &Scan) -> Option<usize> {
+        let (text, mut from) = (self.bytes(), self.at);
+        let family = &self.t.grammar.family;
+        let begins = |at: usize| at < text.len() && family.begins_line(self.t.options, &text[at..]);
+        let mut found = Some(from).filter(|at| self.is_line_start(*at) && begins(*at));
+        while found.is_none() && from < text.len() {
+            let feed = memchr::memchr(b'\n', &text[from..]);
+            let line = feed.map_or(text.len(), |feed| from + feed + 1);
+            let sign = scan.find(&text[..line], from, |byte| self.m.may_name(self.t, byte));
+            found = sign.or_else(|| Some(line).filter(|line| feed.is_some() && begins(*line)));
+            from = line;
+        }
+        self.m.examined += found.map_or(text.len(), |at| at + 1) - self.at;
         found
     }
 
@@ -200,6 +229,9 @@ impl<'a> Feed<'a, '_> {
                 self.out.event(Event::Markup(slice));
             }
             State::Section | State::Call => self.junk(slice),
+            State::Value if self.m.is.all_arguments => {
+                self.out.event(Event::ToolUse(ToolUse::ArgumentsDelta(slice)));
+            }
             State::Value => self.out.event(Event::ToolUse(ToolUse::ParamDelta(slice))),
             State::Body => self.body_slice(slice),
             State::Rest => self.out.event(Event::Markup(slice)),
@@ -241,9 +273,13 @@ impl<'a> Feed<'a, '_> {
 
     /// Between parameters: markup, and a diagnostic for the first word of a run.
     fn junk(&mut self, slice: &str) {
-        let white = Class::White.run(slice, slice.len());
-        let quiet =
-            self.m.state == State::Section && self.t.grammar.family.section(self.m.section).quiet;
+        let facts = match self.m.state {
+            State::Section => self.t.grammar.family.section(self.m.section),
+            _ => SectionFacts::CALLS,
+        };
+        let quiet = facts.quiet;
+        let may_stand = |byte: u8| Class::White.has_byte(byte) || facts.between.contains(&byte);
+        let white = slice.bytes().position(|byte| !may_stand(byte)).unwrap_or(slice.len());
         if white == slice.len() || self.m.call.reported || quiet {
             return self.out.event(Event::Markup(slice));
         }
@@ -324,9 +360,24 @@ impl<'a> Feed<'a, '_> {
     /// All before `to` leaves, but for a line break at its end that may be framing.
     #[inline]
     pub fn framed_payload(&mut self, to: usize) {
-        if to > self.from {
+        if self.framing() == Framing::White {
+            self.payload_in_white(to);
+        } else if to > self.from {
             self.payload(to - self.framing_before(to));
         }
+    }
+
+    /// The same where all white space at the end of a value is framing. A run that is too long for that is payload,
+    /// however much more of it comes.
+    fn payload_in_white(&mut self, to: usize) {
+        if to <= self.from {
+            return;
+        }
+        let value = self.text[self.from..to].trim_end_matches(WHITE).len();
+        let run = to - self.from - value;
+        let long = run > bounds::WHITE_SPACE || value == 0 && self.m.call.long_white;
+        self.payload(if long { to } else { self.from + value });
+        self.m.call.long_white = long;
     }
 
     /// How many bytes before `to` are a line break that may be framing.
@@ -344,6 +395,15 @@ impl<'a> Feed<'a, '_> {
         match self.m.state {
             State::Body => self.release_body(),
             State::Section => self.release_section(),
+            State::Value if self.framing() == Framing::White => {
+                self.payload_in_white(self.text.len());
+                // More of it changes nothing, as long as it may be framing.
+                let held = self.text.len() - self.from;
+                if held > 0 {
+                    let most = (bounds::WHITE_SPACE - held) as u16;
+                    self.m.waits = Waits::default().and(Wait::Run(Class::White, most));
+                }
+            }
             State::Value => {
                 let end = self.text.len();
                 let framed = self.framing() != Framing::None;

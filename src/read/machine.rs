@@ -18,10 +18,10 @@ use crate::machine::fence::Fence;
 use crate::machine::tools::Tools;
 use crate::machine::whole::Whole;
 use crate::options::{Options, Start, bounds};
-use crate::read::act::{CLOSED, OPEN};
+use crate::read::act::{CLOSED, IN_THOUGHT, OPEN, THOUGHT};
 use crate::read::call::{NO_OPENER, OpenCall};
 use crate::read::cursor::{End, Notes, Special};
-use crate::read::feed::{Feed, Flow, Is, Line, Out, Proof};
+use crate::read::feed::{Feed, Flow, Is, Line, Out};
 use crate::read::object::Body;
 use crate::read::prose::Prose;
 use crate::read::scan::Scan;
@@ -55,6 +55,8 @@ pub(crate) struct Grammar {
     pub words: bool,
     /// A list of calls may be said again: the name of its first call is kept.
     pub repeats: bool,
+    /// Markers of text and of values begin with lines, and keywords say what is a thought and what the answer.
+    pub lines: bool,
     /// The kind of the values of raw parameters, and their names. A host may name more.
     pub raw: Option<(u8, Vec<Box<str>>)>,
 }
@@ -88,6 +90,7 @@ impl Grammar {
             singulars: false,
             words: false,
             repeats: false,
+            lines: false,
             raw: None,
         }
     }
@@ -111,9 +114,9 @@ impl<'a> Setup<'a> {
         later.unwrap_or(&self.grammar.text)
     }
 
-    /// With what markers begin in reasoning.
-    pub fn reasoning_scan(&self) -> &'a Scan {
-        &self.grammar.reasoning[usize::from(self.extract)]
+    /// With what markers begin in reasoning; `calls`: calls count in it.
+    pub fn reasoning_scan(&self, calls: bool) -> &'a Scan {
+        &self.grammar.reasoning[usize::from(calls)]
     }
 }
 
@@ -194,12 +197,17 @@ const STEP: usize = 4096;
 
 impl Machine {
     pub fn new(t: &Setup<'_>) -> Machine {
-        let reasons = t.options.start == Start::Reasoning;
-        let state = if reasons { State::Reasoning } else { State::Text };
+        let thought = t.grammar.lines && t.options.implicit_thought;
+        let (state, message) = match (t.options.start, thought) {
+            (Start::Reasoning, false) => (State::Reasoning, OPEN),
+            (Start::Reasoning, true) => (State::Reasoning, IN_THOUGHT),
+            (Start::Text, false) => (State::Text, CLOSED),
+            (Start::Text, true) => (State::Reasoning, THOUGHT),
+        };
         Machine {
             state,
             section: 0,
-            message: if reasons { OPEN } else { CLOSED },
+            message,
             is: Is { stream_start: true, message_start: true, ..Is::default() },
             at_start: true,
             held: String::new(),
@@ -254,9 +262,20 @@ impl Machine {
     }
 
     /// A call and all round it have closed, nothing but white space and markup has come since, and nothing is
-    /// undecided.
-    pub fn is_after_call(&self) -> bool {
-        self.state == State::Text && self.is.after_call && self.held.is_empty()
+    /// undecided. In a dialect of lines no call has a closer.
+    pub fn is_after_call(&self, t: &Setup<'_>) -> bool {
+        let closed = self.state == State::Text && self.is.after_call;
+        closed && self.held.is_empty() && !t.grammar.lines
+    }
+
+    /// In reasoning that tags surround, or that the stream began with.
+    pub fn is_in_tags(&self) -> bool {
+        self.state == State::Reasoning && self.message != THOUGHT
+    }
+
+    /// Whether calls count here: in reasoning they do where the host wants it, in a thought as in text.
+    pub fn counts_calls(&self, t: &Setup<'_>) -> bool {
+        !self.is_in_tags() || t.extract
     }
 
     /// How often the call or its section has ended before this stream offset.
@@ -429,7 +448,7 @@ impl Feed<'_, '_> {
             State::Section => self.end_in_section(),
             State::Call => {
                 self.payload(self.text.len());
-                self.end_call(Proof::CutEnd);
+                self.end_in_call();
             }
             State::Value => self.end_in_value(),
             State::Body => self.end_in_body(),

@@ -6,6 +6,8 @@
 use crate::event::Payload;
 use crate::family::Framing;
 use crate::options::Fences;
+use crate::read::class::Class;
+use crate::read::feed::Line;
 use crate::read::machine::{Machine, Setup, State};
 use crate::read::scan::Scan;
 
@@ -22,6 +24,8 @@ pub(crate) struct Plain {
     framed: bool,
     /// A marker may begin with a word.
     words: bool,
+    /// Markers begin with lines.
+    lines: bool,
     pub payload: Payload,
 }
 
@@ -30,7 +34,7 @@ impl Machine {
     fn scan<'t>(&self, t: &Setup<'t>) -> Option<&'t Scan> {
         match self.state {
             State::Text => Some(t.text_scan(&self.is)),
-            State::Reasoning => Some(t.reasoning_scan()),
+            State::Reasoning => Some(t.reasoning_scan(self.counts_calls(t))),
             State::Value => Some(t.grammar.family.value_scan(self.call.value_kind)),
             _ => None,
         }
@@ -45,6 +49,8 @@ impl Machine {
             _ if self.held() > 0 => return None,
             State::Text if !watched && !is.message_start => Payload::Text,
             State::Reasoning if !watched => Payload::Reasoning,
+            State::Value if self.call.long_white => return None,
+            State::Value if self.is.all_arguments => Payload::Arguments,
             State::Value if !self.call.at_value_start => Payload::Param,
             State::Rest => Payload::Markup,
             State::Body => {
@@ -57,18 +63,23 @@ impl Machine {
                     false => Payload::Markup,
                 };
                 let stops = [quote, escape, escape, escape];
-                let (looks_on, framed, words) = (false, false, false);
-                return Some(Plain { stops, looks_on, framed, words, payload });
+                let [looks_on, framed, words, lines] = [false; 4];
+                return Some(Plain { stops, looks_on, framed, words, lines, payload });
             }
             _ => return None,
         };
         if payload == Payload::Text && t.options.fences == Fences::Quote {
             return None;
         }
-        let framed = payload == Payload::Param && self.framing != Framing::None;
-        let stops = self.scan(t).map_or([0xFF; 4], Scan::firsts);
+        let framed = self.state == State::Value && self.framing != Framing::None;
+        let mut stops = self.scan(t).map_or([0xFF; 4], Scan::firsts);
+        let lines = t.grammar.lines && self.state != State::Rest;
+        if lines {
+            // So few signs begin markers there that the last one is one of the others again.
+            stops[3] = b'\n';
+        }
         let words = self.words && matches!(payload, Payload::Text | Payload::Reasoning);
-        Some(Plain { stops, looks_on: true, framed, words, payload })
+        Some(Plain { stops, looks_on: true, framed, words, lines, payload })
     }
 
     /// Takes a chunk that is payload from end to end; `false` if it must be read in full.
@@ -76,7 +87,11 @@ impl Machine {
     pub fn pass(&mut self, t: &Setup<'_>, plain: Plain, chunk: &str) -> bool {
         let bytes = chunk.as_bytes();
         let Some(last) = bytes.last().filter(|_| bytes.len() <= SHORT) else { return false };
-        if plain.framed && matches!(last, b'\n' | b'\r') {
+        let ends_in_white = match self.framing {
+            Framing::White => Class::White.has_byte(*last),
+            _ => matches!(last, b'\n' | b'\r'),
+        };
+        if plain.framed && ends_in_white || plain.lines && self.line == Line::Start {
             return false;
         }
         let [one, two, three, four] = plain.stops;
@@ -97,6 +112,11 @@ impl Machine {
     #[inline(never)]
     fn begins_nothing(&self, t: &Setup<'_>, bytes: &[u8]) -> bool {
         let names = |byte| self.may_name(t, byte);
+        let begins = |feed: usize| {
+            let line = &bytes[feed + 1..];
+            !line.is_empty() && t.grammar.family.begins_line(t.options, line)
+        };
         self.scan(t).is_some_and(|scan| scan.find(bytes, 0, names).is_none())
+            && !(t.grammar.lines && memchr::memchr_iter(b'\n', bytes).any(begins))
     }
 }

@@ -7,14 +7,17 @@
 //! Openers are asked first, of every dialect in order, then what stands in text beside them. Chunk ends here: a marker
 //! that is undecided is held. Stream ends here: half a marker is text; `cut_opener` if it is that of a call.
 
-use crate::event::DiagnosticKind;
+use crate::event::{DiagnosticKind, Event};
 use crate::one_of;
 use crate::options::{Fences, ReasoningTags};
-use crate::read::act::{CALLS, CLOSED, InText, OPEN, Opener, Place, SECTIONS};
+use crate::read::act::{
+    ANSWER, CALLS, CLOSED, IN_THOUGHT, InText, OPEN, Opener, Place, SECTIONS, THOUGHT,
+};
 use crate::read::call::NO_OPENER;
 use crate::read::cursor::{Cursor, Half, More, No, Step, WHITE, Way};
 use crate::read::feed::{Feed, Flow, Line};
 use crate::read::machine::State;
+use crate::sink::Sink;
 
 /// How many bytes of a call's opener make a cut one.
 const CUT_OPENER: usize = 3;
@@ -61,7 +64,7 @@ impl Feed<'_, '_> {
     pub fn prose(&mut self) -> Flow {
         let scan = match self.m.state {
             State::Text => self.t.text_scan(&self.m.is),
-            _ => self.t.reasoning_scan(),
+            _ => self.t.reasoning_scan(self.m.counts_calls(self.t)),
         };
         if std::mem::take(&mut self.m.at_start) && self.t.grammar.starts {
             if let Some(flow) = self.text_start() {
@@ -86,6 +89,7 @@ impl Feed<'_, '_> {
         }
         if self.t.options.fences == Fences::Quote
             && self.m.state == State::Text
+            && !self.t.grammar.lines
             && self.m.fence.quotes()
         {
             return self.quoted();
@@ -175,7 +179,7 @@ impl Feed<'_, '_> {
             let closes = c.way(CLOSES, |c| c.literal(close))?;
             return closes.map_or_else(|| c.none(), |()| Ok(Found::EndThink));
         }
-        let asks = !look.reasoning || self.t.extract;
+        let asks = look.calls;
         match if asks { grammar.family.in_text(&look, c) } else { Err(No) } {
             Err(No) => *c = start,
             Err(More) if self.ended() => *c = start,
@@ -183,6 +187,9 @@ impl Feed<'_, '_> {
         }
         if let Some(found) = grammar.family.in_prose(&look, c)? {
             return Ok(Found::Of(found));
+        }
+        if self.tags_are_text() {
+            return c.none();
         }
         let prose = &grammar.prose;
         if !look.reasoning {
@@ -197,7 +204,11 @@ impl Feed<'_, '_> {
                 return Ok(Found::Of(InText::Mark(None)));
             }
         }
-        let opens = !look.reasoning || self.m.is.stream_start;
+        let opens = match self.m.is_in_tags() {
+            true => self.m.is.stream_start,
+            // In the middle of a line of keywords an opener rejects nothing.
+            false => !grammar.lines || self.thinks_here(),
+        };
         if opens && c.way(OPENS, |c| c.any(&prose.open))?.is_some() {
             return Ok(Found::Think);
         }
@@ -220,6 +231,13 @@ impl Feed<'_, '_> {
             Some(act) => Ok(Found::Of(act)),
             None => c.none(),
         }
+    }
+
+    /// Tags of reasoning are text in the answer, and in a code fence that quotes.
+    fn tags_are_text(&self) -> bool {
+        let quotes = self.t.grammar.lines && self.t.options.fences == Fences::Quote;
+        let quoted = quotes && self.m.is.text_fence && !self.m.is_in_tags();
+        quoted || self.m.message == ANSWER && self.m.state == State::Text
     }
 
     /// The stream ends in an opener that begins at `start`, and enough of it is there to be told.
@@ -312,6 +330,23 @@ impl Feed<'_, '_> {
                 self.m.message = kind;
                 self.m.is.after_call &= kind == CLOSED;
                 self.enter(if reasoning { State::Reasoning } else { State::Text });
+                self.behind_keyword();
+                if kind == ANSWER {
+                    self.out.event(Event::AnswerStart);
+                }
+            }
+            InText::NoCall(note) => {
+                self.note(note, start);
+                self.markup(end);
+                self.m.message = OPEN;
+                (self.m.is.after_call, self.m.is.stepped) = (false, true);
+                self.enter(State::Text);
+                self.behind_keyword();
+            }
+            InText::Wrap { opens } => {
+                self.m.is.wrapped = opens;
+                self.markup(end);
+                self.enter(self.m.state);
             }
             InText::Think => self.opens_reasoning(end),
             InText::EndThink => self.end_think(start, end),
@@ -331,7 +366,10 @@ impl Feed<'_, '_> {
                 let is = &mut self.m.is;
                 (is.in_section, is.section_start, is.bracket) = (calls, calls, false);
                 self.m.call.reported = false;
-                self.m.message = CLOSED;
+                self.m.is.in_thought = !calls && self.m.message == THOUGHT;
+                if !self.m.is.in_thought {
+                    self.m.message = CLOSED;
+                }
                 self.m.is.owed |= opener.owed;
                 self.m.unused = if calls { self.offset(start) } else { NO_OPENER };
                 self.m.section = kind;
@@ -371,13 +409,16 @@ impl Feed<'_, '_> {
         self.enter(self.m.state);
     }
 
+    /// Whether reasoning may open here.
+    fn thinks_here(&self) -> bool {
+        self.t.grammar.prose.anywhere
+            || self.t.options.reasoning_tags == ReasoningTags::Anywhere
+            || self.m.line != Line::Middle
+    }
+
     /// The opener of reasoning: in the middle of a line it is prose.
     fn think(&mut self, start: usize, end: usize) {
-        let counts = self.m.state == State::Reasoning
-            || self.t.grammar.prose.anywhere
-            || self.t.options.reasoning_tags == ReasoningTags::Anywhere
-            || self.m.line != Line::Middle;
-        if counts {
+        if self.m.is_in_tags() || self.thinks_here() {
             self.tell_accepted(start, end);
             self.opens_reasoning(end);
         } else {
@@ -401,15 +442,23 @@ impl Feed<'_, '_> {
         if self.m.state == State::Text {
             (self.m.is.owed, self.m.is.after_call) = (false, false);
         }
+        if self.m.state == State::Reasoning && self.m.message == THOUGHT {
+            self.m.message = IN_THOUGHT;
+        }
         self.markup(end);
         self.enter(State::Reasoning);
     }
 
     fn end_think(&mut self, start: usize, end: usize) {
         self.m.is.sealed = false;
-        if self.m.state == State::Reasoning {
+        if self.m.is_in_tags() {
             self.tell_accepted(start, end);
             self.markup(end);
+            self.begins_line_behind_tag();
+            if self.m.message == IN_THOUGHT {
+                self.m.message = THOUGHT;
+                return self.enter(State::Reasoning);
+            }
             return self.enter(State::Text);
         }
         self.m.is.owed = false;
@@ -420,6 +469,21 @@ impl Feed<'_, '_> {
         } else {
             self.tell_accepted(start, end);
             self.orphan(start, end);
+            self.begins_line_behind_tag();
+        }
+    }
+
+    /// Where lines count, one begins behind the closer of reasoning.
+    fn begins_line_behind_tag(&mut self) {
+        if self.t.grammar.lines {
+            self.m.line = Line::Start;
+        }
+    }
+
+    /// Behind the keyword of a line that line goes on.
+    fn behind_keyword(&mut self) {
+        if self.t.grammar.lines && self.m.line != Line::Start {
+            self.m.line = Line::Middle;
         }
     }
 
@@ -427,7 +491,8 @@ impl Feed<'_, '_> {
     pub fn close_section(&mut self) {
         self.m.unused = NO_OPENER;
         (self.m.is.in_section, self.m.is.section_start) = (false, false);
-        self.enter(State::Text);
+        let in_thought = std::mem::take(&mut self.m.is.in_thought);
+        self.enter(if in_thought { State::Reasoning } else { State::Text });
     }
 }
 

@@ -19,11 +19,13 @@ impl Machine {
     /// A value of this kind begins.
     pub fn begin_value(&mut self, kind: u8, t: &Setup<'_>) {
         let verbatim = t.options.value_whitespace == ValueWhitespace::Verbatim;
-        self.framing = if verbatim { Framing::None } else { t.grammar.family.framing(kind) };
+        let framing = t.grammar.family.framing(kind);
+        self.framing = if verbatim && framing != Framing::White { Framing::None } else { framing };
         self.call.value_kind = kind;
         self.call.nothing_nested();
         self.call.at_value_start = self.framing == Framing::LineBreak;
-        self.call.reported = false;
+        (self.call.reported, self.call.long_white) = (false, false);
+        self.is.all_arguments = false;
     }
 }
 
@@ -76,6 +78,10 @@ impl Feed<'_, '_> {
             }
             Ok(InValue::Unnests) => {
                 self.m.call.unnest();
+                self.at = c.pos;
+            }
+            Ok(InValue::Fence { opens }) => {
+                self.m.is.text_fence = opens;
                 self.at = c.pos;
             }
             Ok(InValue::Close(closer)) => self.close_value(closer, at, c.pos),
@@ -139,7 +145,12 @@ impl Feed<'_, '_> {
     pub fn end_in_value(&mut self) {
         let kind = self.m.call.value_kind;
         let whole = self.t.grammar.family.is_whole_at_end(kind) && !self.cut();
-        self.payload(self.text.len());
+        let end = self.text.len();
+        if self.framing() == Framing::White {
+            self.framed_payload(end);
+            self.markup(end);
+        }
+        self.payload(end);
         self.end_param(whole);
         self.end_call(if whole { Proof::Text } else { Proof::CutEnd });
     }

@@ -8,7 +8,7 @@ use crate::support::inputs;
 use crate::support::tables::{differ, soup, vectors};
 
 /// The dialects that readers read.
-const READ: [Dialect; 45] = [
+const READ: [Dialect; 46] = [
     Dialect::MUSE,
     Dialect::INKLING,
     Dialect::HUNYUAN,
@@ -54,6 +54,7 @@ const READ: [Dialect; 45] = [
     Dialect::WRAPPED_JSON,
     Dialect::LLAMA3_JSON,
     Dialect::MISTRAL,
+    Dialect::REACT,
 ];
 
 /// Soup in which the readers are right: in `kimi-k3` an attribute whose quotes the end of the stream leaves open is half an

@@ -13,8 +13,8 @@ use super::soup::{self, Choices};
 /// A text, and how it is read.
 pub struct Sample {
     pub text: String,
-    tools: Vec<Tool>,
-    options: Options,
+    pub tools: Vec<Tool>,
+    pub options: Options,
 }
 
 impl Sample {

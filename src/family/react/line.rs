@@ -1,0 +1,361 @@
+//! How a line begins with a keyword, and what lines of code fences look like.
+//!
+//! ```text
+//! keyword-line := lead word [close] blanks colon [close]
+//! lead  := up to 32 of: space, tab, * _ # > `       the run of * _ ` at its end is the decoration
+//! close := the decoration in reverse order, once: before the colon or right behind it
+//! word  := a keyword, ASCII case-insensitive; between its words up to 16 of space, tab, _ and -, or nothing; behind
+//!          each word up to 16 blanks and up to 4 digits may stand
+//! colon := ":" or U+FF1A
+//! fence := up to 3 blanks "```" blanks word? blanks line-end
+//! ```
+
+use super::React;
+use crate::family::Look;
+use crate::options::{Options, bounds};
+use crate::read::cursor::{Class, Cursor, More, No, Step};
+use crate::read::wait::Wait;
+
+/// Longest lead of a line with a keyword, in bytes.
+const LEAD: usize = 32;
+/// Longest run of blanks, or of what may stand between two words, in bytes.
+const BLANKS: usize = 16;
+/// Most digits behind a word.
+const DIGITS: usize = 4;
+/// Longest info word of a code fence, and longest run of blanks on either side of it, in bytes.
+pub(super) const INFO: usize = 120;
+
+/// What a line may begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keyword {
+    Thought,
+    Action,
+    Input,
+    Observation,
+    Question,
+    Answer,
+}
+
+impl Keyword {
+    pub const ALL: [Keyword; 6] = [
+        Keyword::Thought,
+        Keyword::Action,
+        Keyword::Input,
+        Keyword::Observation,
+        Keyword::Question,
+        Keyword::Answer,
+    ];
+
+    /// A thought or a call, with which a step begins.
+    pub fn is_step(self) -> bool {
+        matches!(self, Keyword::Thought | Keyword::Action)
+    }
+}
+
+/// A keyword that a line begins with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found<'t> {
+    pub keyword: Keyword,
+    /// Its decoration, if it was not closed before the colon.
+    open: &'t str,
+}
+
+impl Found<'_> {
+    /// Behind the colon: what closes the decoration, if all of it comes.
+    pub fn close(&self, c: &mut Cursor<'_>) -> Step<()> {
+        let start = c.pos;
+        for sign in self.open.bytes().rev() {
+            match c.byte_of(&[sign]) {
+                Err(More) if !c.ended() => return Err(More),
+                Err(_) => {
+                    c.pos = start;
+                    break;
+                }
+                Ok(_) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl React {
+    /// Reads one of these keywords, up to its colon.
+    pub(super) fn keyword<'t>(
+        &self,
+        look: &Look<'_>,
+        counts: impl Fn(Keyword) -> bool,
+        c: &mut Cursor<'t>,
+    ) -> Step<Found<'t>> {
+        let decoration = lead(look.quotes, c)?;
+        let behind = *c;
+        let mut stuck = No;
+        for keyword in Keyword::ALL.into_iter().filter(|of| counts(*of)) {
+            for words in self.words(look.options, keyword) {
+                let mut at = behind;
+                match keyword_words(words, decoration, &mut at) {
+                    Err(No) => {}
+                    Err(More) => stuck = More,
+                    Ok(open) => {
+                        *c = at;
+                        return Ok(Found { keyword, open });
+                    }
+                }
+            }
+        }
+        if stuck == More { behind.more() } else { Err(No) }
+    }
+
+    /// Reads white space, and a line that begins with one of these keywords.
+    pub(super) fn follows(
+        &self,
+        look: &Look<'_>,
+        counts: impl Fn(Keyword) -> bool,
+        c: &mut Cursor<'_>,
+    ) -> Step<()> {
+        let start = c.pos;
+        let white = c.run(Class::White, 0, bounds::WHITE_SPACE)?;
+        c.pos = start + white.rfind('\n').map_or(0, |feed| feed + 1);
+        self.keyword(look, counts, c).map(|_| ())
+    }
+
+    /// Reads a line that the end of the stream cuts in the stop word of the host's results.
+    pub(super) fn half_stop_word(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
+        if !c.ended() {
+            return Err(No);
+        }
+        let begins = c.ahead(|c| {
+            lead(look.quotes, c)?;
+            if c.bytes().len() < HALF { Err(No) } else { Ok(()) }
+        });
+        begins?;
+        let word = c.ahead(|c| self.keyword(look, |of| of == Keyword::Observation, c));
+        if word.is_ok() || word.is_err_and(|stuck| stuck == No) {
+            return Err(No);
+        }
+        c.pos += c.rest().len();
+        c.or_end(|c| c.more())
+    }
+
+    /// Whether something stands behind the lead of a line.
+    pub(super) fn has_letters(&self, look: &Look<'_>, c: &Cursor<'_>) -> bool {
+        c.ahead(|c| lead(look.quotes, c)).is_ok()
+    }
+
+    /// How a keyword is spelled.
+    fn words<'a>(
+        &'a self,
+        options: &'a Options,
+        keyword: Keyword,
+    ) -> impl Iterator<Item = &'a str> {
+        let own = match keyword {
+            Keyword::Thought => std::slice::from_ref(&self.t.thought),
+            Keyword::Action => std::slice::from_ref(&self.t.action),
+            Keyword::Input => std::slice::from_ref(&self.t.input),
+            Keyword::Observation => std::slice::from_ref(&self.t.observation),
+            Keyword::Question => std::slice::from_ref(&self.t.question),
+            Keyword::Answer if options.answer_keywords.is_some() => &[],
+            Keyword::Answer => &self.t.answers,
+        };
+        let asked = options.answer_keywords.as_deref().unwrap_or_default();
+        let asked = if keyword == Keyword::Answer { asked } else { &[] };
+        own.iter().map(|words| &**words).chain(asked.iter().map(|words| &**words))
+    }
+
+    /// Whether a line that goes on like this may be a marker: as far as its lead and two letters say.
+    pub(super) fn may_begin_line(&self, options: &Options, line: &[u8]) -> bool {
+        let lead = line.iter().take(LEAD + 1).take_while(|byte| is_lead(**byte)).count();
+        let ticks = line[..lead].iter().take(4).any(|byte| *byte == b'`');
+        let rest = &line[lead..];
+        let begins = |words: &str| {
+            let letters = words.bytes().filter(|byte| !byte.is_ascii_whitespace()).zip(rest);
+            letters.take(2).all(|(known, byte)| known.eq_ignore_ascii_case(byte))
+        };
+        rest.is_empty()
+            || ticks
+            || Keyword::ALL.iter().any(|keyword| self.words(options, *keyword).any(begins))
+    }
+}
+
+/// How much of a stop word shows that it is one.
+const HALF: usize = 3;
+
+fn is_lead(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'*' | b'_' | b'`' | b'#' | b'>')
+}
+
+/// Reads what stands before a keyword; the decoration at its end.
+fn lead<'t>(quotes: bool, c: &mut Cursor<'t>) -> Step<&'t str> {
+    let lead = c.bytes().iter().take(LEAD + 1).take_while(|byte| is_lead(**byte)).count();
+    if lead > LEAD || quotes && c.bytes()[..lead].contains(&b'`') {
+        return Err(No);
+    }
+    let start = c.pos;
+    c.pos += lead;
+    c.peek()?;
+    let lead = c.since(start);
+    Ok(&lead[lead.trim_end_matches(['*', '_', '`']).len()..])
+}
+
+/// Skips so many bytes of a class at most; something comes behind them.
+fn skip(c: &mut Cursor<'_>, most: usize, fits: fn(u8) -> bool) -> Step<u8> {
+    c.pos += c.bytes().iter().take(most).take_while(|byte| fits(**byte)).count();
+    c.peek()
+}
+
+fn is_blank(byte: u8) -> bool {
+    Class::Gap.has_byte(byte)
+}
+
+/// Reads the words of a keyword behind its lead, up to the colon; the decoration, if it is still open.
+fn keyword_words<'t>(words: &str, decoration: &'t str, c: &mut Cursor<'t>) -> Step<&'t str> {
+    for (number, word) in words.split_ascii_whitespace().enumerate() {
+        if number > 0 {
+            skip(c, BLANKS, |byte| is_blank(byte) || matches!(byte, b'_' | b'-'))?;
+        }
+        let come = c.bytes();
+        let letter = |(known, byte): &(u8, &u8)| known.eq_ignore_ascii_case(byte);
+        let same = word.bytes().zip(come).take_while(letter).count();
+        if same < word.len() {
+            return if same == come.len() { c.more() } else { Err(No) };
+        }
+        c.pos += same;
+        skip(c, BLANKS, is_blank)?;
+        skip(c, DIGITS, |byte| byte.is_ascii_digit())?;
+    }
+    let mut open = decoration;
+    if decoration.as_bytes().last() == Some(&c.peek()?) {
+        for sign in decoration.bytes().rev() {
+            c.byte_of(&[sign])?;
+        }
+        open = "";
+    }
+    if skip(c, BLANKS, is_blank)? == b':' {
+        c.pos += 1;
+        return Ok(open);
+    }
+    c.literal("\u{FF1A}")?;
+    Ok(open)
+}
+
+/// Reads the rest of a line that waits for the next one. The line begins at `start`.
+pub(super) fn whole(start: usize, c: &mut Cursor<'_>) -> Step<()> {
+    let most = bounds::LINE.saturating_sub(c.pos - start);
+    let come = c.bytes();
+    match come.iter().take(most).position(|byte| *byte == b'\n') {
+        Some(feed) => {
+            c.pos += feed + 1;
+            Ok(())
+        }
+        None if come.len() >= most => Err(No),
+        None => c.wait(Wait::Run(Class::Line, (most - come.len() - 1) as u16)),
+    }
+}
+
+/// Reads blanks up to the end of the line, or of the stream.
+pub(super) fn end(c: &mut Cursor<'_>) -> Step<()> {
+    let start = c.pos;
+    c.or_end(|c| {
+        c.run(Class::Blank, 0, bounds::LINE)?;
+        c.literal("\n")
+    })?;
+    if c.ended() && !c.since(start).ends_with('\n') {
+        c.pos += c.rest().len();
+    }
+    Ok(())
+}
+
+/// Skips blanks on either side of an info word.
+pub(super) fn gap(c: &mut Cursor<'_>) -> Step<()> {
+    let blanks = Class::Gap.run(c.rest(), INFO);
+    if blanks > INFO {
+        return Err(No);
+    }
+    c.pos += blanks;
+    Ok(())
+}
+
+/// Reads the line of a code fence that closes one.
+pub(super) fn closing_fence(c: &mut Cursor<'_>) -> Step<()> {
+    ticks(c)?;
+    end(c)
+}
+
+/// Reads the line of a code fence; whether it may close one: it has no info word.
+pub(super) fn fence(c: &mut Cursor<'_>) -> Step<bool> {
+    ticks(c)?;
+    let of_word = |byte: &&u8| !matches!(**byte, b'`' | b'<') && !Class::White.has_byte(**byte);
+    let word = c.bytes().iter().take(INFO + 1).take_while(of_word).count();
+    if word > INFO {
+        return Err(No);
+    }
+    // (The end of the word is one of a character, as a line end or a blank stands behind it.)
+    c.pos += word;
+    end(c).map(|()| word == 0)
+}
+
+fn ticks(c: &mut Cursor<'_>) -> Step<()> {
+    c.up_to(3, Class::Gap)?;
+    c.literal("```")?;
+    gap(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::cursor::{End, Notes};
+
+    /// How much of a line a keyword takes, up to its colon.
+    fn read(line: &str, keyword: &str) -> Option<usize> {
+        let notes = Notes::new(End::No, None, false);
+        let mut c = Cursor::new(line, 0, &notes);
+        let decoration = lead(false, &mut c).ok()?;
+        keyword_words(keyword, decoration, &mut c).ok()?;
+        Some(c.pos)
+    }
+
+    #[test]
+    fn keyword_lines() {
+        for (line, keyword) in [
+            ("Thought:", "Thought"),
+            ("### thought 12:", "Thought"),
+            ("> **Action**:", "Action"),
+            ("**Action:", "Action"),
+            ("_Action_:", "Action"),
+            ("_Action_Input_:", "Action Input"),
+            ("Action 2 Input 2:", "Action Input"),
+            ("actioninput\u{FF1A}", "Action Input"),
+        ] {
+            assert_eq!(read(line, keyword), Some(line.len()), "{line}");
+        }
+        for line in [
+            "Actionable",
+            "Thoughtful:",
+            "- Action:",
+            "the Action:",
+            "Action 12345:",
+            "Action x:",
+            "**Action*:",
+        ] {
+            assert_eq!(read(line, "Action"), None, "{line}");
+        }
+        let long = format!("{}Action:", " ".repeat(33));
+        assert_eq!((read(&long, "Action"), read(&long[1..], "Action")), (None, Some(39)));
+    }
+
+    /// Behind a word blanks may stand twice, 16 at most: before a number and behind it, or before the next word.
+    #[test]
+    fn so_many_blanks() {
+        let run = |sign: &str| sign.repeat(16);
+        for (line, keyword, longer) in [
+            (format!("Action{}{}:", run(" "), run(" ")), "Action", " "),
+            (format!("Action{}1{}:", run(" "), run(" ")), "Action", " "),
+            (format!("Action1{}:", run(" ")), "Action", " "),
+            (format!("Action{}{}Input:", run(" "), run(" ")), "Action Input", " "),
+            (format!("Action{}1{}Input:", run(" "), run("_")), "Action Input", "_"),
+        ] {
+            assert_eq!(read(&line, keyword), Some(line.len()), "{line}");
+            let longer = line.replacen(longer, &longer.repeat(2), 1);
+            assert_eq!(read(&longer, keyword), None, "{longer}");
+        }
+    }
+}
