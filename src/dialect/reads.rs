@@ -6,6 +6,7 @@ use crate::dialect::spec::Literals;
 use crate::dialect::{Dialect, Source};
 use crate::event::TypeHint;
 use crate::family::block::{Block, Keys, Tags};
+use crate::family::carets::{self, Carets};
 use crate::family::elements::{self, Elements};
 use crate::family::headers::{self, Headers, Part};
 use crate::family::ids::{self, Ids};
@@ -32,7 +33,7 @@ const END_THINK: [&str; 2] = ["</think>", "</thinking>"];
 const TOOL_RESPONSE: &str = "<tool_response>";
 
 /// What each of them is made of, once a process.
-static ALL: [(&str, LazyLock<Grammar>); 46] = [
+static ALL: [(&str, LazyLock<Grammar>); 47] = [
     ("muse", LazyLock::new(muse)),
     ("hunyuan", LazyLock::new(hunyuan)),
     ("k2-horizon", LazyLock::new(k2_horizon)),
@@ -42,6 +43,7 @@ static ALL: [(&str, LazyLock<Grammar>); 46] = [
     ("gemma4", LazyLock::new(gemma4)),
     ("functiongemma", LazyLock::new(functiongemma)),
     ("code-assistant", LazyLock::new(code_assistant)),
+    ("code-assistant-caret", LazyLock::new(carets)),
     ("cline", LazyLock::new(cline)),
     ("hermes", LazyLock::new(hermes)),
     ("qwen3-coder", LazyLock::new(qwen3_coder)),
@@ -233,6 +235,13 @@ fn code_assistant() -> Grammar {
     });
     let mut grammar = Grammar::new(Around::default().prose(), Box::new(elements));
     grammar.singulars = true;
+    grammar
+}
+
+fn carets() -> Grammar {
+    let mut grammar = Grammar::new(Around::default().prose(), Box::new(Carets::new()));
+    grammar.lines = true;
+    grammar.hints = vec![(carets::LIST_OPENS.into(), TypeHint::Lines)];
     grammar
 }
 
@@ -438,7 +447,7 @@ fn react() -> Grammar {
         ends_reasoning: texts(&END_THINK),
     };
     let mut grammar = Grammar::new(Around::default().prose(), Box::new(React::new(words)));
-    grammar.lines = true;
+    (grammar.lines, grammar.steps) = (true, true);
     grammar
 }
 

@@ -3,6 +3,7 @@
 //! A [`Family`] says what stands somewhere; what becomes of it is said in [`crate::read`].
 
 pub(crate) mod block;
+pub(crate) mod carets;
 pub(crate) mod elements;
 pub(crate) mod headers;
 pub(crate) mod ids;
@@ -27,6 +28,7 @@ use crate::read::act::{InCall, InSection, InText, InValue};
 use crate::read::call::OpenCall;
 use crate::read::cursor::{Class, Cursor, No, Note, Step};
 use crate::read::feed::Is;
+use crate::read::machine::State;
 use crate::read::scan::Scan;
 use crate::tool::{Tool, Type};
 
@@ -42,6 +44,8 @@ pub(crate) struct Look<'a> {
     pub calls: bool,
     /// A line begins here.
     pub line_start: bool,
+    /// In a value: nothing of it stands before this place.
+    pub value_start: bool,
     /// The kind of the open message ([`InText::Message`]).
     pub message: u8,
     /// In text: nothing but blanks stands before it on its line, or it stands right behind markup.
@@ -280,9 +284,10 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
         true
     }
 
-    /// Whether a marker may begin with this line: asked where markers of text and of values stand at line starts.
-    fn begins_line(&self, options: &Options, line: &[u8]) -> bool {
-        let _ = (options, line);
+    /// Whether a marker of this state, in a call or value of this kind, may begin with this line: asked where markers stand at
+    /// line starts.
+    fn begins_line(&self, options: &Options, state: State, kind: u8, line: &[u8]) -> bool {
+        let _ = (options, state, kind, line);
         false
     }
 

@@ -90,7 +90,7 @@ impl Feed<'_, '_> {
         (is.after_call, is.message_start, is.call_start) = (false, false, true);
         (is.stepped, is.in_thought) = (true, false);
         // The input of a call has code fences of its own.
-        is.text_fence &= !self.t.grammar.lines;
+        is.text_fence &= !self.t.grammar.steps;
         let names = &mut self.m.call.captured;
         let id = Some(names.id()).filter(|id| has_id || !id.is_empty());
         let start = ToolUse::Start { index, name: &*names.name, id, at, dialect: 0 };

@@ -69,11 +69,17 @@ pub(crate) enum Class {
     Blank,
     /// Space, tab.
     Gap,
+    /// ASCII letters and digits, and `_`.
+    Ident,
+    /// All but white space, colons, carets, quotes, brackets, commas and semicolons: a key at the start of a line.
+    LineKey,
+    /// `[`.
+    Bracket,
 }
 
 impl Class {
     /// How many there are.
-    const COUNT: usize = 26;
+    const COUNT: usize = 29;
 
     const ALL: [Class; Class::COUNT] = [
         Class::White,
@@ -102,6 +108,9 @@ impl Class {
         Class::FenceLine,
         Class::Blank,
         Class::Gap,
+        Class::Ident,
+        Class::LineKey,
+        Class::Bracket,
     ];
 
     #[inline]
@@ -151,6 +160,29 @@ impl Class {
             Class::FenceLine => !matches!(byte, b'\n' | b'`' | b'<' | b'[' | b'{'),
             Class::Blank => matches!(byte, b' ' | b'\t' | b'\r'),
             Class::Gap => matches!(byte, b' ' | b'\t'),
+            Class::Bracket => byte == b'[',
+            Class::Ident => byte.is_ascii_alphanumeric() || byte == b'_',
+            Class::LineKey => !matches!(
+                byte,
+                b' ' | b'\t'
+                    | b'\r'
+                    | b'\n'
+                    | b':'
+                    | b'^'
+                    | b'"'
+                    | b'\''
+                    | b'`'
+                    | b'<'
+                    | b'>'
+                    | b'('
+                    | b')'
+                    | b'['
+                    | b']'
+                    | b'{'
+                    | b'}'
+                    | b','
+                    | b';'
+            ),
             Class::Words => !matches!(byte, b'{' | b'<' | b'[' | b'\r' | b'\n'),
         }
     }
@@ -170,6 +202,7 @@ impl Class {
                 | Class::Unquoted
                 | Class::FenceLine
                 | Class::Suffix
+                | Class::LineKey
                 | Class::Quoted => true,
                 _ => false,
             },

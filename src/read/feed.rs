@@ -158,6 +158,7 @@ impl<'a> Feed<'a, '_> {
             reasoning: self.m.state == State::Reasoning,
             calls: self.m.counts_calls(self.t),
             line_start: self.is_line_start(self.at),
+            value_start: self.m.at_start && self.at == self.from,
             message: self.m.message,
             begins_line: self.begins_line(self.at),
             quotes: self.t.options.fences == Fences::Quote,
@@ -194,7 +195,10 @@ impl<'a> Feed<'a, '_> {
     fn next_in_lines(&mut self, scan: &Scan) -> Option<usize> {
         let (text, mut from) = (self.bytes(), self.at);
         let family = &self.t.grammar.family;
-        let begins = |at: usize| at < text.len() && family.begins_line(self.t.options, &text[at..]);
+        let (place, kind) = self.m.place();
+        let begins = |at: usize| {
+            at < text.len() && family.begins_line(self.t.options, place, kind, &text[at..])
+        };
         let mut found = Some(from).filter(|at| self.is_line_start(*at) && begins(*at));
         while found.is_none() && from < text.len() {
             let feed = memchr::memchr(b'\n', &text[from..]);
@@ -232,7 +236,10 @@ impl<'a> Feed<'a, '_> {
             State::Value if self.m.is.all_arguments => {
                 self.out.event(Event::ToolUse(ToolUse::ArgumentsDelta(slice)));
             }
-            State::Value => self.out.event(Event::ToolUse(ToolUse::ParamDelta(slice))),
+            State::Value => {
+                self.m.at_start = false;
+                self.out.event(Event::ToolUse(ToolUse::ParamDelta(slice)));
+            }
             State::Body => self.body_slice(slice),
             State::Rest => self.out.event(Event::Markup(slice)),
         }
@@ -477,6 +484,16 @@ impl<'a> Feed<'a, '_> {
 }
 
 impl Machine {
+    /// The state, and the kind of the open call or value.
+    pub fn place(&self) -> (State, u8) {
+        let kind = match self.state {
+            State::Call => self.call.kind,
+            State::Value => self.call.value_kind,
+            _ => 0,
+        };
+        (self.state, kind)
+    }
+
     /// Whether a declared name that counts in the present state begins with this byte.
     #[inline]
     pub fn may_name(&self, t: &Setup<'_>, byte: u8) -> bool {

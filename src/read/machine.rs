@@ -55,8 +55,10 @@ pub(crate) struct Grammar {
     pub words: bool,
     /// A list of calls may be said again: the name of its first call is kept.
     pub repeats: bool,
-    /// Markers of text and of values begin with lines, and keywords say what is a thought and what the answer.
+    /// Markers begin with lines ([`Family::begins_line`]).
     pub lines: bool,
+    /// Keywords of lines say what is a thought, a step and the answer. No call has a closer.
+    pub steps: bool,
     /// The kind of the values of raw parameters, and their names. A host may name more.
     pub raw: Option<(u8, Vec<Box<str>>)>,
 }
@@ -91,6 +93,7 @@ impl Grammar {
             words: false,
             repeats: false,
             lines: false,
+            steps: false,
             raw: None,
         }
     }
@@ -197,7 +200,7 @@ const STEP: usize = 4096;
 
 impl Machine {
     pub fn new(t: &Setup<'_>) -> Machine {
-        let thought = t.grammar.lines && t.options.implicit_thought;
+        let thought = t.grammar.steps && t.options.implicit_thought;
         let (state, message) = match (t.options.start, thought) {
             (Start::Reasoning, false) => (State::Reasoning, OPEN),
             (Start::Reasoning, true) => (State::Reasoning, IN_THOUGHT),
@@ -265,7 +268,7 @@ impl Machine {
     /// undecided. In a dialect of lines no call has a closer.
     pub fn is_after_call(&self, t: &Setup<'_>) -> bool {
         let closed = self.state == State::Text && self.is.after_call;
-        closed && self.held.is_empty() && !t.grammar.lines
+        closed && self.held.is_empty() && !t.grammar.steps
     }
 
     /// In reasoning that tags surround, or that the stream began with.

@@ -112,9 +112,10 @@ impl Machine {
     #[inline(never)]
     fn begins_nothing(&self, t: &Setup<'_>, bytes: &[u8]) -> bool {
         let names = |byte| self.may_name(t, byte);
+        let (place, kind) = self.place();
         let begins = |feed: usize| {
             let line = &bytes[feed + 1..];
-            !line.is_empty() && t.grammar.family.begins_line(t.options, line)
+            !line.is_empty() && t.grammar.family.begins_line(t.options, place, kind, line)
         };
         self.scan(t).is_some_and(|scan| scan.find(bytes, 0, names).is_none())
             && !(t.grammar.lines && memchr::memchr_iter(b'\n', bytes).any(begins))

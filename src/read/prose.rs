@@ -89,7 +89,7 @@ impl Feed<'_, '_> {
         }
         if self.t.options.fences == Fences::Quote
             && self.m.state == State::Text
-            && !self.t.grammar.lines
+            && !self.t.grammar.steps
             && self.m.fence.quotes()
         {
             return self.quoted();
@@ -159,7 +159,9 @@ impl Feed<'_, '_> {
                 self.is_whole_text(start);
                 self.pass();
                 if stuck == More && self.is_cut_opener(start) {
-                    self.payload(self.at);
+                    // An opener that begins a line is told before it, any other one behind its first sign.
+                    let line = self.t.grammar.lines && self.is_line_start(start);
+                    self.payload(if line { start } else { self.at });
                     self.cut_opener(start);
                 }
             }
@@ -207,7 +209,7 @@ impl Feed<'_, '_> {
         let opens = match self.m.is_in_tags() {
             true => self.m.is.stream_start,
             // In the middle of a line of keywords an opener rejects nothing.
-            false => !grammar.lines || self.thinks_here(),
+            false => !grammar.steps || self.thinks_here(),
         };
         if opens && c.way(OPENS, |c| c.any(&prose.open))?.is_some() {
             return Ok(Found::Think);
@@ -235,7 +237,7 @@ impl Feed<'_, '_> {
 
     /// Tags of reasoning are text in the answer, and in a code fence that quotes.
     fn tags_are_text(&self) -> bool {
-        let quotes = self.t.grammar.lines && self.t.options.fences == Fences::Quote;
+        let quotes = self.t.grammar.steps && self.t.options.fences == Fences::Quote;
         let quoted = quotes && self.m.is.text_fence && !self.m.is_in_tags();
         quoted || self.m.message == ANSWER && self.m.state == State::Text
     }
@@ -303,6 +305,7 @@ impl Feed<'_, '_> {
                 self.enter(self.m.state);
             }
             InText::Data(note) => {
+                self.count_rejected();
                 if let Some(note) = note {
                     self.note(note, start);
                 }
@@ -475,14 +478,14 @@ impl Feed<'_, '_> {
 
     /// Where lines count, one begins behind the closer of reasoning.
     fn begins_line_behind_tag(&mut self) {
-        if self.t.grammar.lines {
+        if self.t.grammar.steps {
             self.m.line = Line::Start;
         }
     }
 
     /// Behind the keyword of a line that line goes on.
     fn behind_keyword(&mut self) {
-        if self.t.grammar.lines && self.m.line != Line::Start {
+        if self.t.grammar.steps && self.m.line != Line::Start {
             self.m.line = Line::Middle;
         }
     }

@@ -8,7 +8,7 @@ use crate::support::inputs;
 use crate::support::tables::{differ, soup, vectors};
 
 /// The dialects that readers read.
-const READ: [Dialect; 46] = [
+const READ: [Dialect; 47] = [
     Dialect::MUSE,
     Dialect::INKLING,
     Dialect::HUNYUAN,
@@ -18,6 +18,7 @@ const READ: [Dialect; 46] = [
     Dialect::GEMMA4,
     Dialect::FUNCTIONGEMMA,
     Dialect::CODE_ASSISTANT,
+    Dialect::CODE_ASSISTANT_CARET,
     Dialect::CLINE,
     Dialect::HERMES,
     Dialect::QWEN3_CODER,

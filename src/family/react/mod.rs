@@ -40,6 +40,7 @@ use crate::read::act::{
     ANSWER, Closer, InCall, InSection, InText, InValue, Opener, Place, Scope, THOUGHT,
 };
 use crate::read::cursor::{Cursor, Half, No, Step, Way};
+use crate::read::machine::State;
 use crate::read::scan::Scan;
 
 use line::Keyword;
@@ -268,7 +269,7 @@ impl Family for React {
         fence.map_or_else(|| c.none(), |()| Ok(InValue::Fence { opens: !fenced }))
     }
 
-    fn begins_line(&self, options: &Options, line: &[u8]) -> bool {
+    fn begins_line(&self, options: &Options, _: State, _: u8, line: &[u8]) -> bool {
         self.may_begin_line(options, line)
     }
 
