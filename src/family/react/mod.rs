@@ -113,7 +113,7 @@ impl React {
     fn text_line<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         let quoted = look.quotes && look.is.text_fence;
         if !quoted {
-            if let Some(act) = c.noise_or(KEYWORD, |c| self.keyword_line(look, c))? {
+            if let Some(act) = c.noise_or(self.role(look, c), |c| self.keyword_line(look, c))? {
                 return Ok(act);
             }
             if called(look) && c.noise_or(STOP_WORD, |c| self.half_stop_word(look, c))?.is_some() {
@@ -124,6 +124,12 @@ impl React {
             Some(act) => Ok(act),
             None => c.none(),
         }
+    }
+
+    /// The role of the line that stands here.
+    fn role(&self, look: &Look<'_>, c: &Cursor<'_>) -> Way {
+        let found = c.ahead(|c| self.keyword(look, |of| counts_in_text(look, of), c));
+        found.map_or(KEYWORD, |found| found.keyword.role())
     }
 
     /// Reads a line of text that begins with a keyword which counts there.
