@@ -182,11 +182,10 @@ impl React {
         if !fenced && c.noise_or(KEYWORD, |c| self.invented_step(look, c))?.is_some() {
             return Ok(InText::Rest(DiagnosticKind::FabricatedStep));
         }
-        if fenced || look.is.wrapped {
-            if c.noise_or(FENCE, line::closing_fence)?.is_some() {
-                let of_text = InText::Fence { opens: false };
-                return Ok(if fenced { of_text } else { InText::Wrap { opens: false } });
-            }
+        let may_close = fenced || look.is.wrapped;
+        if may_close && c.noise_or(FENCE, line::closing_fence)?.is_some() {
+            let of_text = InText::Fence { opens: false };
+            return Ok(if fenced { of_text } else { InText::Wrap { opens: false } });
         }
         if !fenced && c.noise_or(FENCE, line::fence)?.is_some() {
             return Ok(InText::Fence { opens: true });
