@@ -9,8 +9,8 @@
 
 use super::line::{self, Keyword};
 use super::{
-    AT_INPUT, BRACKETED, CUT_NAME, ENDS_INPUT, FENCE, FENCED_ORPHAN_TAIL, FENCED_TAIL,
-    INPUT_OBJECT, KEYWORD, OBJECT, ORPHAN_OBJECT, ORPHAN_TAIL, PLAIN, React, TAIL,
+    AT_INPUT, BRACKETED, CUT_NAME, ENDS_INPUT, FENCE, FENCED_ORPHAN_TAIL, FENCED_TAIL, INPUT,
+    INPUT_OBJECT, OBJECT, ORPHAN_OBJECT, ORPHAN_TAIL, PLAIN, React, TAIL,
 };
 use crate::family::Look;
 use crate::options::bounds;
@@ -33,7 +33,7 @@ impl React {
             return Ok(InCall::Mark);
         }
         let input =
-            c.noise_or(KEYWORD, |c| self.keyword(look, |of| of == Keyword::Input, c)?.close(c))?;
+            c.noise_or(INPUT, |c| self.keyword(look, |of| of == Keyword::Input, c)?.close(c))?;
         if input.is_some() {
             return Ok(InCall::Then(AT_INPUT));
         }

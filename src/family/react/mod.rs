@@ -72,6 +72,7 @@ const KEYWORD: Way = Half::NONE.of("line with a keyword");
 const FENCE: Way = Half::NONE.of("line of a code fence");
 const STOP_WORD: Way = Half::NONE.of("half a stop word");
 const ENDS_INPUT: Way = Half::NONE.of("end of an input");
+const INPUT: Way = Half::NONE.of("opener of an input");
 const OBJECT: Way = Half::NONE.of("opener of the arguments");
 
 /// The words of a dialect of lines.
@@ -247,7 +248,10 @@ impl Family for React {
         match kind {
             AT_INPUT => self.at_input(look, c),
             AT_BRACKET => self.at_bracket(look, c),
-            AT_BRACE => c.literal("{").map(|()| InCall::Object(INPUT_OBJECT)),
+            AT_BRACE => match c.noise_or(OBJECT, |c| c.literal("{"))? {
+                Some(()) => Ok(InCall::Object(INPUT_OBJECT)),
+                None => c.none(),
+            },
             _ => self.behind_name(look, c),
         }
     }
