@@ -178,13 +178,33 @@ impl React {
         let lead = line.iter().take(LEAD + 1).take_while(|byte| is_lead(**byte)).count();
         let ticks = line[..lead].iter().take(4).any(|byte| *byte == b'`');
         let rest = &line[lead..];
-        let begins = |words: &str| {
+        let begins = |words: &String| {
             let letters = words.bytes().filter(|byte| !byte.is_ascii_whitespace()).zip(rest);
             letters.take(2).all(|(known, byte)| known.eq_ignore_ascii_case(byte))
         };
-        rest.is_empty()
-            || ticks
-            || Keyword::ALL.iter().any(|keyword| self.words(options, *keyword).any(begins))
+        self.letters.fit(rest) || ticks || options.answer_keywords.iter().flatten().any(begins)
+    }
+}
+
+/// The first two letters of the dialect's own keywords, by byte: most lines have others.
+#[derive(Debug)]
+pub(super) struct Letters(Box<[[bool; 256]; 2]>);
+
+impl Letters {
+    pub fn of<'a>(words: impl Iterator<Item = &'a str>) -> Letters {
+        let mut letters = Box::new([[false; 256]; 2]);
+        for word in words {
+            for (fits, byte) in letters.iter_mut().zip(word.bytes()) {
+                fits[usize::from(byte.to_ascii_lowercase())] = true;
+                fits[usize::from(byte.to_ascii_uppercase())] = true;
+            }
+        }
+        Letters(letters)
+    }
+
+    /// Whether a line that goes on like this behind its lead may begin with one.
+    fn fit(&self, rest: &[u8]) -> bool {
+        self.0.iter().zip(rest).all(|(fits, byte)| fits[usize::from(*byte)])
     }
 }
 

@@ -42,7 +42,7 @@ use crate::read::act::{
 use crate::read::cursor::{Cursor, Half, No, Step, Way};
 use crate::read::scan::Scan;
 
-use line::Keyword;
+use line::{Keyword, Letters};
 
 /// Kinds of calls.
 const NAMED: u8 = 0;
@@ -96,6 +96,7 @@ pub(crate) struct Texts {
 #[derive(Debug)]
 pub(crate) struct React {
     t: Texts,
+    letters: Letters,
     nothing: Scan,
     bracket: Scan,
     ticks: Scan,
@@ -105,7 +106,9 @@ impl React {
     /// Builds the family of a dialect with these words.
     pub fn new(t: Texts) -> React {
         let of = |signs: &[&str]| Scan::of(signs.iter().map(|sign| sign.as_bytes()));
-        React { t, nothing: Scan::default(), bracket: of(&["]"]), ticks: of(&["```"]) }
+        let own = [&t.thought, &t.action, &t.input, &t.observation, &t.question];
+        let letters = Letters::of(own.into_iter().chain(&t.answers).map(|words| &**words));
+        React { t, letters, nothing: Scan::default(), bracket: of(&["]"]), ticks: of(&["```"]) }
     }
 
     // In text.
