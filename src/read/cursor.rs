@@ -195,6 +195,21 @@ impl<'a> Cursor<'a> {
         self.pos + come + 1 - self.tag > bounds::TAG
     }
 
+    /// This word, whatever the case of its letters.
+    pub fn word(&mut self, word: &str) -> Step<()> {
+        let (come, word) = (self.bytes(), word.as_bytes());
+        let letter = |(known, byte): &(&u8, &u8)| known.eq_ignore_ascii_case(byte);
+        let same = word.iter().zip(come).take_while(letter).count();
+        if same == word.len() {
+            self.pos += same;
+            return Ok(());
+        }
+        if let Some(told) = &self.notes.told {
+            told.wanted_text(self.pos + same, &word[same..], &[]);
+        }
+        if same == come.len() { self.more() } else { Err(No) }
+    }
+
     /// Reads the first of these texts that stands here. Of two that begin alike the longer one comes first.
     #[inline]
     pub fn any<T: AsRef<str>>(&mut self, texts: &[T]) -> Step<()> {

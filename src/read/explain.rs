@@ -137,6 +137,10 @@ impl Feed<'_, '_> {
     fn tell_marker(&mut self, start: usize, end: usize, refused: Option<Refused>) {
         let Some(told) = &self.notes.told else { return };
         let role = told.0.borrow().role;
+        if role.is_empty() {
+            // White space, or what else is read by itself, is no marker.
+            return;
+        }
         let (at, text) = (self.offset(start), &self.text[start..end]);
         self.out.marker(&Marker { at, text, role, refused });
     }

@@ -91,6 +91,8 @@ pub(crate) struct Feed<'a, 'o> {
     pub from: usize,
     /// The next byte to read.
     pub at: usize,
+    /// Where the line ends that was looked at last, so that it is looked for once.
+    pub line_end: usize,
     pub notes: &'a Notes<'a>,
     pub out: &'a mut Out<'o>,
 }
@@ -201,10 +203,13 @@ impl<'a> Feed<'a, '_> {
         };
         let mut found = Some(from).filter(|at| self.is_line_start(*at) && begins(*at));
         while found.is_none() && from < text.len() {
-            let feed = memchr::memchr(b'\n', &text[from..]);
-            let line = feed.map_or(text.len(), |feed| from + feed + 1);
+            if self.line_end <= from {
+                let feed = memchr::memchr(b'\n', &text[from..]);
+                self.line_end = feed.map_or(text.len(), |feed| from + feed + 1);
+            }
+            let line = self.line_end;
             let sign = scan.find(&text[..line], from, |byte| self.m.may_name(self.t, byte));
-            found = sign.or_else(|| Some(line).filter(|line| feed.is_some() && begins(*line)));
+            found = sign.or_else(|| Some(line).filter(|line| begins(*line)));
             from = line;
         }
         self.m.examined += found.map_or(text.len(), |at| at + 1) - self.at;

@@ -411,7 +411,7 @@ impl Machine {
         out: &'a mut Out<'_>,
     ) -> usize {
         let (at, end) = (self.mark, notes.end);
-        let mut feed = Feed { m: self, t, text, from: 0, at, notes, out };
+        let mut feed = Feed { m: self, t, text, from: 0, at, line_end: 0, notes, out };
         let mut waits = false;
         while feed.at < text.len() && !feed.out.raised() && !waits {
             waits = feed.step() == Flow::Wait && feed.at < text.len();

@@ -1,23 +1,24 @@
 //! The input of a call: an object, text up to a line that ends it, or text in a bracket.
 //!
 //! ```text
-//! input  := blanks signs? object rest-of-line | fence-line ws object rest-of-line ( ws fence-line )? | text
-//! signs  := up to 8 of * `
-//! ends   := a step, a line with another keyword, or the fence that closes the one round the step
+//! input     := blanks signs? object rest-of-line | fence-line ws object rest-of-line ( ws fence-line )? | text
+//! signs     := up to 8 of * `
+//! bracketed := text "]" line-end
+//! ends      := a step, a line with another keyword, or the fence that closes the one round the step
 //! ```
 //! Stream ends here: text ends well, and so does a call without an input whose tool needs none.
 
 use super::line::{self, Keyword};
 use super::{
-    AT_INPUT, BRACKETED, CUT_NAME, ENDS_INPUT, FENCE, FENCED_ORPHAN_TAIL, FENCED_TAIL,
-    INPUT_OBJECT, KEYWORD, OBJECT, ORPHAN_OBJECT, ORPHAN_TAIL, PLAIN, React, TAIL,
+    AT_INPUT, BRACKETED, CUT_NAME, ENDS_INPUT, FENCE, FENCED_ORPHAN_TAIL, FENCED_TAIL, INPUT,
+    INPUT_OBJECT, OBJECT, ORPHAN_OBJECT, ORPHAN_TAIL, PLAIN, React, TAIL,
 };
 use crate::family::Look;
 use crate::options::bounds;
 use crate::read::act::{InCall, InSection, Opener, Place, Scope};
 use crate::read::cursor::{Class, Cursor, Half, More, No, Step, Way};
 
-/// Info words of a fence round an object. Of two that begin alike the longer one comes first.
+/// Info words of a fence round an object.
 const INFOS: [&str; 9] =
     ["json5", "jsonc", "json", "JSON5", "JSONC", "JSON", "Json5", "Jsonc", "Json"];
 /// Most signs before an object.
@@ -33,7 +34,7 @@ impl React {
             return Ok(InCall::Mark);
         }
         let input =
-            c.noise_or(KEYWORD, |c| self.keyword(look, |of| of == Keyword::Input, c)?.close(c))?;
+            c.noise_or(INPUT, |c| self.keyword(look, |of| of == Keyword::Input, c)?.close(c))?;
         if input.is_some() {
             return Ok(InCall::Then(AT_INPUT));
         }

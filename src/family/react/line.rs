@@ -13,7 +13,7 @@
 use super::React;
 use crate::family::Look;
 use crate::options::{Options, bounds};
-use crate::read::cursor::{Class, Cursor, More, No, Step};
+use crate::read::cursor::{Class, Cursor, Half, More, No, Step, Way};
 use crate::read::wait::Wait;
 
 /// Longest lead of a line with a keyword, in bytes.
@@ -45,6 +45,18 @@ impl Keyword {
         Keyword::Question,
         Keyword::Answer,
     ];
+
+    /// The role of a line in text that begins with it.
+    pub fn role(self) -> Way {
+        Half::NONE.of(match self {
+            Keyword::Thought => "opener of reasoning",
+            Keyword::Action => "opener of a call",
+            Keyword::Input => "opener of an input without a call",
+            Keyword::Observation => "result that the model invents",
+            Keyword::Question => "markup",
+            Keyword::Answer => "opener of the answer",
+        })
+    }
 
     /// A thought or a call, with which a step begins.
     pub fn is_step(self) -> bool {
@@ -166,13 +178,33 @@ impl React {
         let lead = line.iter().take(LEAD + 1).take_while(|byte| is_lead(**byte)).count();
         let ticks = line[..lead].iter().take(4).any(|byte| *byte == b'`');
         let rest = &line[lead..];
-        let begins = |words: &str| {
+        let begins = |words: &String| {
             let letters = words.bytes().filter(|byte| !byte.is_ascii_whitespace()).zip(rest);
             letters.take(2).all(|(known, byte)| known.eq_ignore_ascii_case(byte))
         };
-        rest.is_empty()
-            || ticks
-            || Keyword::ALL.iter().any(|keyword| self.words(options, *keyword).any(begins))
+        self.letters.fit(rest) || ticks || options.answer_keywords.iter().flatten().any(begins)
+    }
+}
+
+/// The first two letters of the dialect's own keywords, by byte: most lines have others.
+#[derive(Debug)]
+pub(super) struct Letters(Box<[[bool; 256]; 2]>);
+
+impl Letters {
+    pub fn of<'a>(words: impl Iterator<Item = &'a str>) -> Letters {
+        let mut letters = Box::new([[false; 256]; 2]);
+        for word in words {
+            for (fits, byte) in letters.iter_mut().zip(word.bytes()) {
+                fits[usize::from(byte.to_ascii_lowercase())] = true;
+                fits[usize::from(byte.to_ascii_uppercase())] = true;
+            }
+        }
+        Letters(letters)
+    }
+
+    /// Whether a line that goes on like this behind its lead may begin with one.
+    fn fit(&self, rest: &[u8]) -> bool {
+        self.0.iter().zip(rest).all(|(fits, byte)| fits[usize::from(*byte)])
     }
 }
 
@@ -212,13 +244,7 @@ fn keyword_words<'t>(words: &str, decoration: &'t str, c: &mut Cursor<'t>) -> St
         if number > 0 {
             skip(c, BLANKS, |byte| is_blank(byte) || matches!(byte, b'_' | b'-'))?;
         }
-        let come = c.bytes();
-        let letter = |(known, byte): &(u8, &u8)| known.eq_ignore_ascii_case(byte);
-        let same = word.bytes().zip(come).take_while(letter).count();
-        if same < word.len() {
-            return if same == come.len() { c.more() } else { Err(No) };
-        }
-        c.pos += same;
+        c.word(word)?;
         skip(c, BLANKS, is_blank)?;
         skip(c, DIGITS, |byte| byte.is_ascii_digit())?;
     }
@@ -229,11 +255,8 @@ fn keyword_words<'t>(words: &str, decoration: &'t str, c: &mut Cursor<'t>) -> St
         }
         open = "";
     }
-    if skip(c, BLANKS, is_blank)? == b':' {
-        c.pos += 1;
-        return Ok(open);
-    }
-    c.literal("\u{FF1A}")?;
+    skip(c, BLANKS, is_blank)?;
+    c.any(&[":", "\u{FF1A}"])?;
     Ok(open)
 }
 

@@ -43,7 +43,7 @@ use crate::read::cursor::{Cursor, Half, No, Step, Way};
 use crate::read::machine::State;
 use crate::read::scan::Scan;
 
-use line::Keyword;
+use line::{Keyword, Letters};
 
 /// Kinds of calls.
 const NAMED: u8 = 0;
@@ -73,6 +73,7 @@ const KEYWORD: Way = Half::NONE.of("line with a keyword");
 const FENCE: Way = Half::NONE.of("line of a code fence");
 const STOP_WORD: Way = Half::NONE.of("half a stop word");
 const ENDS_INPUT: Way = Half::NONE.of("end of an input");
+const INPUT: Way = Half::NONE.of("opener of an input");
 const OBJECT: Way = Half::NONE.of("opener of the arguments");
 
 /// The words of a dialect of lines.
@@ -96,6 +97,7 @@ pub(crate) struct Texts {
 #[derive(Debug)]
 pub(crate) struct React {
     t: Texts,
+    letters: Letters,
     nothing: Scan,
     bracket: Scan,
     ticks: Scan,
@@ -105,7 +107,9 @@ impl React {
     /// Builds the family of a dialect with these words.
     pub fn new(t: Texts) -> React {
         let of = |signs: &[&str]| Scan::of(signs.iter().map(|sign| sign.as_bytes()));
-        React { t, nothing: Scan::default(), bracket: of(&["]"]), ticks: of(&["```"]) }
+        let own = [&t.thought, &t.action, &t.input, &t.observation, &t.question];
+        let letters = Letters::of(own.into_iter().chain(&t.answers).map(|words| &**words));
+        React { t, letters, nothing: Scan::default(), bracket: of(&["]"]), ticks: of(&["```"]) }
     }
 
     // In text.
@@ -114,7 +118,7 @@ impl React {
     fn text_line<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         let quoted = look.quotes && look.is.text_fence;
         if !quoted {
-            if let Some(act) = c.noise_or(KEYWORD, |c| self.keyword_line(look, c))? {
+            if let Some(act) = c.noise_or(self.role(look, c), |c| self.keyword_line(look, c))? {
                 return Ok(act);
             }
             if called(look) && c.noise_or(STOP_WORD, |c| self.half_stop_word(look, c))?.is_some() {
@@ -125,6 +129,12 @@ impl React {
             Some(act) => Ok(act),
             None => c.none(),
         }
+    }
+
+    /// The role of the line that stands here.
+    fn role(&self, look: &Look<'_>, c: &Cursor<'_>) -> Way {
+        let found = c.ahead(|c| self.keyword(look, |of| counts_in_text(look, of), c));
+        found.map_or(KEYWORD, |found| found.keyword.role())
     }
 
     /// Reads a line of text that begins with a keyword which counts there.
@@ -177,11 +187,10 @@ impl React {
         if !fenced && c.noise_or(KEYWORD, |c| self.invented_step(look, c))?.is_some() {
             return Ok(InText::Rest(DiagnosticKind::FabricatedStep));
         }
-        if fenced || look.is.wrapped {
-            if c.noise_or(FENCE, line::closing_fence)?.is_some() {
-                let of_text = InText::Fence { opens: false };
-                return Ok(if fenced { of_text } else { InText::Wrap { opens: false } });
-            }
+        let may_close = fenced || look.is.wrapped;
+        if may_close && c.noise_or(FENCE, line::closing_fence)?.is_some() {
+            let of_text = InText::Fence { opens: false };
+            return Ok(if fenced { of_text } else { InText::Wrap { opens: false } });
         }
         if !fenced && c.noise_or(FENCE, line::fence)?.is_some() {
             return Ok(InText::Fence { opens: true });
@@ -243,7 +252,10 @@ impl Family for React {
         match kind {
             AT_INPUT => self.at_input(look, c),
             AT_BRACKET => self.at_bracket(look, c),
-            AT_BRACE => c.literal("{").map(|()| InCall::Object(INPUT_OBJECT)),
+            AT_BRACE => match c.noise_or(OBJECT, |c| c.literal("{"))? {
+                Some(()) => Ok(InCall::Object(INPUT_OBJECT)),
+                None => c.none(),
+            },
             _ => self.behind_name(look, c),
         }
     }
