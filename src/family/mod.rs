@@ -4,6 +4,7 @@
 
 pub(crate) mod block;
 pub(crate) mod elements;
+pub(crate) mod envelope;
 pub(crate) mod headers;
 pub(crate) mod ids;
 pub(crate) mod kinds;
@@ -283,6 +284,11 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
     /// The end of the stream ends a value of this kind well: a stop token is its closer.
     fn is_whole_at_end(&self, kind: u8) -> bool {
         let _ = kind;
+        false
+    }
+
+    /// The end of the stream ends a call well between its parameters: a stop token is its closer.
+    fn is_call_whole_at_end(&self) -> bool {
         false
     }
 

@@ -112,6 +112,11 @@ pub(crate) enum InSection<'t> {
     /// The beginning of a call that is none: the section has no call by it. An object of this kind may follow.
     Malformed(Option<u8>),
     Close(Note),
+    /// The section is over: a message of this kind goes on, or none.
+    Message {
+        kind: u8,
+        note: Note,
+    },
     /// Behind the object of a call without a section: that is over, and its section's closer is owed.
     Over {
         note: Note,

@@ -172,6 +172,7 @@ impl Feed<'_, '_> {
                 self.payload(start);
                 self.at = self.text.len();
                 self.markup(self.at);
+                self.half = true;
             }
             Err(_) => {
                 self.tell_refused(start);

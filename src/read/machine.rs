@@ -53,6 +53,8 @@ pub(crate) struct Grammar {
     pub singulars: bool,
     /// Markers in text may begin with the name of a declared tool.
     pub words: bool,
+    /// Behind a call a message begins, with markup of its own: a stream that is cut there lacks something.
+    pub messages: bool,
     /// A list of calls may be said again: the name of its first call is kept.
     pub repeats: bool,
     /// The kind of the values of raw parameters, and their names. A host may name more.
@@ -87,6 +89,7 @@ impl Grammar {
             hints_yield: false,
             singulars: false,
             words: false,
+            messages: false,
             repeats: false,
             raw: None,
         }
@@ -255,8 +258,9 @@ impl Machine {
 
     /// A call and all round it have closed, nothing but white space and markup has come since, and nothing is
     /// undecided.
-    pub fn is_after_call(&self) -> bool {
-        self.state == State::Text && self.is.after_call && self.held.is_empty()
+    pub fn is_after_call(&self, grammar: &Grammar) -> bool {
+        let closed = self.state == State::Text && self.is.after_call;
+        closed && self.held.is_empty() && !grammar.messages
     }
 
     /// How often the call or its section has ended before this stream offset.
@@ -389,7 +393,7 @@ impl Machine {
         out: &'a mut Out<'_>,
     ) -> usize {
         let (at, end) = (self.mark, notes.end);
-        let mut feed = Feed { m: self, t, text, from: 0, at, notes, out };
+        let mut feed = Feed { m: self, t, text, from: 0, at, notes, out, half: false };
         let mut waits = false;
         while feed.at < text.len() && !feed.out.raised() && !waits {
             waits = feed.step() == Flow::Wait && feed.at < text.len();
@@ -429,7 +433,8 @@ impl Feed<'_, '_> {
             State::Section => self.end_in_section(),
             State::Call => {
                 self.payload(self.text.len());
-                self.end_call(Proof::CutEnd);
+                let whole = self.t.grammar.family.is_call_whole_at_end() && !self.half;
+                self.end_call(if whole { self.end_proof() } else { Proof::CutEnd });
             }
             State::Value => self.end_in_value(),
             State::Body => self.end_in_body(),
