@@ -34,6 +34,7 @@
 
 mod body;
 mod header;
+mod parts;
 mod words;
 
 use crate::event::DiagnosticKind;
@@ -41,7 +42,8 @@ use crate::family::{BodyFacts, Family, Framing, Gives, InBody, Look, SectionFact
 use crate::read::act::{CLOSED, InCall, InSection, InText, InValue, OPEN, Opener, Place};
 use crate::read::cursor::{Class, Cursor, Half, No, Note, Step, Way};
 use crate::read::scan::Scan;
-use header::{Header, Instead, Parts};
+use header::{Header, Instead};
+use parts::Parts;
 
 /// What is open in text: no message, where the stream begins and later.
 const FIRST: u8 = CLOSED;
@@ -181,29 +183,25 @@ impl Envelope {
     // Headers.
 
     /// In a header.
-    fn header<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
-        if let Some(found) = self.whole_header(look, c)? {
+    fn in_header<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
+        if let Some(found) = self.before_header(c)? {
             return Ok(found);
         }
         let header = self.p.header(c.pos, c);
+        if let Some(found) = self.call(&header, look, c)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.no_call(&header, look, c)? {
+            return Ok(found);
+        }
         if let Some(found) = self.unfinished(&header, c)? {
             return Ok(found);
         }
         if let Some(note) = self.half_header(&header, look, c)? {
             return Ok(InText::Mark(note));
         }
-        let none = MARKUP.of(A_HEADER);
-        let thinks = noise(none, c, |c| header.thinks_at_least(c).map(|()| reasoning(MALFORMED)))?;
-        if let Some(found) = thinks {
+        if let Some(found) = self.no_header(&header, c)? {
             return Ok(found);
-        }
-        let text = noise(none, c, |c| header.no_header(c).map(|()| message(TEXT, MALFORMED)))?;
-        if let Some(found) = text {
-            return Ok(found);
-        }
-        if c.way(none, |c| header.token(c))?.is_some() {
-            // A token alone is no text.
-            return Ok(InText::Mark(MALFORMED));
         }
         c.none().or_else(|stuck| match stuck {
             No => Ok(message(TEXT, None)),
@@ -211,33 +209,61 @@ impl Envelope {
         })
     }
 
-    /// A header that is one, or none that stands where one does.
-    fn whole_header<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        if let Some(found) = self.before_header(c)? {
-            return Ok(Some(found));
-        }
-        let header = self.p.header(c.pos, c);
-        let called = look.call.count > 0;
+    /// The header of a call; after one, that of a result that the model invents.
+    fn call<'t>(
+        &self,
+        header: &Header<'_, 't>,
+        look: &Look<'_>,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<InText<'t>>> {
         let invented = MARKUP.of("result that the model invents");
-        if called && c.noise_or(invented, |c| header.invented(c))?.is_some() {
+        let after_call = look.call.count > 0;
+        if after_call && c.noise_or(invented, |c| header.invented(c))?.is_some() {
             return Ok(Some(InText::Rest(DiagnosticKind::FabricatedResult)));
         }
-        let way = markup_if(header.has_channel()).of(A_HEADER);
         let begun = header.has_channel() || header.has_recipient();
-        let call = if begun { MARKUP.and(Half::OPENER) } else { Half::NONE };
-        if let Some(called) = c.way(call.of("opener of a call"), |c| header.call(look, c))? {
-            let opener = Opener::of(Place::Call(CALL)).named(called.name, called.tool);
-            return Ok(Some(InText::Open(opener)));
-        }
+        let half = if begun { MARKUP.and(Half::OPENER) } else { Half::NONE };
+        let called = c.way(half.of("opener of a call"), |c| header.call(look, c))?;
+        let opener = Opener::of(Place::Call(CALL));
+        Ok(called.map(|called| InText::Open(opener.named(called.name, called.tool))))
+    }
+
+    /// The header of reasoning, of text, or a channel that is not the last one.
+    fn no_call<'t>(
+        &self,
+        header: &Header<'_, 't>,
+        look: &Look<'_>,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<InText<'t>>> {
         if c.way(MARKUP.of("opener of reasoning"), |c| header.thinks(c))?.is_some() {
             return Ok(Some(reasoning(None)));
         }
+        let way = markup_if(header.has_channel()).of(A_HEADER);
         let again = message(look.message, None);
         if let Some(found) = noise(way, c, |c| header.first_channel(c).map(|()| again))? {
             return Ok(Some(found));
         }
         let whole = c.way(way, |c| header.whole(c))?;
         Ok(whole.map(|()| message(TEXT, None)))
+    }
+
+    /// The beginning of a header that goes on as none.
+    fn no_header<'t>(
+        &self,
+        header: &Header<'_, 't>,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<InText<'t>>> {
+        let way = MARKUP.of(A_HEADER);
+        let thinks = |c: &mut Cursor<'t>| header.to_reasoning(c).map(|()| reasoning(MALFORMED));
+        if let Some(found) = noise(way, c, thinks)? {
+            return Ok(Some(found));
+        }
+        let text = |c: &mut Cursor<'t>| header.to_word(c).map(|()| message(TEXT, MALFORMED));
+        if let Some(found) = noise(way, c, text)? {
+            return Ok(Some(found));
+        }
+        // A token alone is no text.
+        Ok(c.way(way, |c| header.token(c))?.map(|()| InText::Mark(MALFORMED)))
     }
 
     /// A header that the end of its message, or the next header, cuts short.
@@ -326,7 +352,7 @@ impl Family for Envelope {
         }
         match look.message {
             FIRST | NEXT => self.between(look, c),
-            _ => self.header(look, c),
+            _ => self.in_header(look, c),
         }
     }
 
