@@ -8,6 +8,7 @@ use crate::event::TypeHint;
 use crate::family::block::{Block, Keys, Tags};
 use crate::family::carets::{self, Carets};
 use crate::family::elements::{self, Elements};
+use crate::family::envelope::{self, Envelope};
 use crate::family::headers::{self, Headers, Part};
 use crate::family::ids::{self, Ids};
 use crate::family::kinds::{self, Kinds};
@@ -33,7 +34,7 @@ const END_THINK: [&str; 2] = ["</think>", "</thinking>"];
 const TOOL_RESPONSE: &str = "<tool_response>";
 
 /// What each of them is made of, once a process.
-static ALL: [(&str, LazyLock<Grammar>); 47] = [
+static ALL: [(&str, LazyLock<Grammar>); 49] = [
     ("muse", LazyLock::new(muse)),
     ("hunyuan", LazyLock::new(hunyuan)),
     ("k2-horizon", LazyLock::new(k2_horizon)),
@@ -81,6 +82,8 @@ static ALL: [(&str, LazyLock<Grammar>); 47] = [
     ("llama3-json", LazyLock::new(llama3_json)),
     ("mistral", LazyLock::new(mistral)),
     ("react", LazyLock::new(react)),
+    ("harmony", LazyLock::new(harmony)),
+    ("beam", LazyLock::new(beam)),
 ];
 
 impl Dialect {
@@ -880,4 +883,41 @@ fn olmo3() -> Grammar {
 fn functionary() -> Grammar {
     let around = Around { reasoning: Some(["", ""]), ..Around::default() };
     Grammar::new(around.prose(), Box::new(Recipients::new("<|eot_id|>")))
+}
+
+/// The texts of messages in envelopes.
+fn envelopes() -> envelope::Texts {
+    envelope::Texts {
+        start: "<|start|>".into(),
+        message: "<|message|>".into(),
+        ends: texts(&["<|end|>", "<|call|>", "<|return|>"]),
+        channel: "<|channel|>".into(),
+        constrain: "<|constrain|>".into(),
+        thinks: "analysis".into(),
+        author: "assistant".into(),
+        to: "to=".into(),
+        ..envelope::Texts::default()
+    }
+}
+
+/// A dialect of such messages.
+fn in_envelopes(t: envelope::Texts) -> Grammar {
+    let around = Around { reasoning: Some(["", ""]), ..Around::default() };
+    let mut grammar = Grammar::new(around.prose(), Box::new(Envelope::new(t)));
+    grammar.messages = true;
+    grammar
+}
+
+fn harmony() -> Grammar {
+    in_envelopes(envelope::Texts { prefix: "functions.".into(), ..envelopes() })
+}
+
+fn beam() -> Grammar {
+    let argument = envelope::Argument {
+        head: "<rfl:parameter".into(),
+        close: "</rfl:parameter>".into(),
+        heads: texts(&["</rfl:", "<rfl:"]),
+        named: texts(&["</", "</rfl:"]),
+    };
+    in_envelopes(envelope::Texts { argument: Some(argument), ..envelopes() })
 }

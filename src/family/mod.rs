@@ -5,6 +5,7 @@
 pub(crate) mod block;
 pub(crate) mod carets;
 pub(crate) mod elements;
+pub(crate) mod envelope;
 pub(crate) mod headers;
 pub(crate) mod ids;
 pub(crate) mod kinds;
@@ -192,6 +193,8 @@ pub(crate) enum Framing {
 pub(crate) enum AtEnd {
     /// It is cut.
     Cut,
+    /// It is whole.
+    Closed,
     /// It is whole, if its tool requires no more than was given.
     Whole,
     /// Half of what goes on with it is there.

@@ -84,11 +84,10 @@ impl Engine {
 
     /// A call and all round it have closed, and nothing but white space and markup has come since.
     pub fn is_after_call(&self, tables: &Tables) -> bool {
-        match self {
-            Engine::Readers(machine) => {
-                tables.setup().is_some_and(|setup| machine.is_after_call(&setup))
-            }
-            Engine::Rules(machine) => machine.is_after_call(&tables.grammar),
+        match (self, tables.setup()) {
+            (Engine::Readers(machine), Some(setup)) => machine.is_after_call(&setup),
+            (Engine::Readers(_), None) => false,
+            (Engine::Rules(machine), _) => machine.is_after_call(&tables.grammar),
         }
     }
 

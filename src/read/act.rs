@@ -13,12 +13,13 @@ pub(crate) const CALLS: u8 = 0;
 /// No message is open; one of text or reasoning is.
 pub(crate) const CLOSED: u8 = 0;
 pub(crate) const OPEN: u8 = 1;
+// A family numbers its own kinds from 2 on. The machine knows these of messages that steps make:
 /// A thought: reasoning that no tags surround.
-pub(crate) const THOUGHT: u8 = 2;
+pub(crate) const THOUGHT: u8 = 252;
 /// Reasoning in tags within a thought, which goes on behind it.
-pub(crate) const IN_THOUGHT: u8 = 3;
+pub(crate) const IN_THOUGHT: u8 = 253;
 /// The answer: text behind which no call counts, and no tags of reasoning.
-pub(crate) const ANSWER: u8 = 4;
+pub(crate) const ANSWER: u8 = 254;
 
 /// What an opener opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +125,11 @@ pub(crate) enum InSection<'t> {
     /// The beginning of a call that is none: the section has no call by it. An object of this kind may follow.
     Malformed(Option<u8>),
     Close(Note),
+    /// The section is over: a message of this kind goes on, or none.
+    Message {
+        kind: u8,
+        note: Note,
+    },
     /// Behind the object of a call without a section: that is over, and its section's closer is owed.
     Over {
         note: Note,

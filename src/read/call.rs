@@ -180,6 +180,7 @@ impl Feed<'_, '_> {
                 self.payload(start);
                 self.at = self.text.len();
                 self.markup(self.at);
+                self.half = true;
             }
             Err(_) => {
                 self.tell_refused(start);
@@ -379,6 +380,9 @@ impl Feed<'_, '_> {
         let found = self.t.grammar.family.call_at_end(self.m.call.kind);
         if found == AtEnd::Cut || self.cut() {
             return self.end_call(Proof::CutEnd);
+        }
+        if found == AtEnd::Closed {
+            return self.end_call(if self.half { Proof::CutEnd } else { Proof::Text });
         }
         let nothing = self.m.is.call_start;
         let enough = !nothing || self.t.tools.requires_nothing(self.m.call.tool);

@@ -334,7 +334,8 @@ impl<'a> Cursor<'a> {
             let read = &self.text.as_bytes()[from..end];
             let ends = |text: &str| {
                 let text = text.as_bytes();
-                read.ends_with(text) && self.is_as_it_came(text, end - text.len())
+                let may_end = text.last() == read.last();
+                may_end && read.ends_with(text) && self.is_as_it_came(text, end - text.len())
             };
             if ends(to) {
                 (self.pos, self.tag) = (end, 0);
@@ -347,7 +348,12 @@ impl<'a> Cursor<'a> {
                 return self.too_long();
             }
         }
-        self.more()
+        let ends = |text: &str| text.bytes().last().is_some_and(|byte| Class::Key.has_byte(byte));
+        if ends(to) || unless.iter().any(|text| ends(text)) {
+            return self.more();
+        }
+        let room = (start + bounds::HEADER).saturating_sub(self.text.len() + 1);
+        self.wait(Wait::Run(Class::Key, room as u16))
     }
 
     /// A line break.

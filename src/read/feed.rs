@@ -95,6 +95,8 @@ pub(crate) struct Feed<'a, 'o> {
     pub line_end: usize,
     pub notes: &'a Notes<'a>,
     pub out: &'a mut Out<'o>,
+    /// The stream ended in half a marker between parameters.
+    pub half: bool,
 }
 
 /// What shows what became of a marker.

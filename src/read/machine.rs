@@ -53,6 +53,8 @@ pub(crate) struct Grammar {
     pub singulars: bool,
     /// Markers in text may begin with the name of a declared tool.
     pub words: bool,
+    /// Behind a call a message begins, with markup of its own: a stream that is cut there lacks something.
+    pub messages: bool,
     /// A list of calls may be said again: the name of its first call is kept.
     pub repeats: bool,
     /// Markers begin with lines ([`Family::begins_line`]).
@@ -91,6 +93,7 @@ impl Grammar {
             hints_yield: false,
             singulars: false,
             words: false,
+            messages: false,
             repeats: false,
             lines: false,
             steps: false,
@@ -265,10 +268,10 @@ impl Machine {
     }
 
     /// A call and all round it have closed, nothing but white space and markup has come since, and nothing is
-    /// undecided. In a dialect of lines no call has a closer.
+    /// undecided. In a dialect of steps no call has a closer, and in one of messages another one begins.
     pub fn is_after_call(&self, t: &Setup<'_>) -> bool {
         let closed = self.state == State::Text && self.is.after_call;
-        closed && self.held.is_empty() && !t.grammar.steps
+        closed && self.held.is_empty() && !t.grammar.steps && !t.grammar.messages
     }
 
     /// In reasoning that tags surround, or that the stream began with.
@@ -411,7 +414,7 @@ impl Machine {
         out: &'a mut Out<'_>,
     ) -> usize {
         let (at, end) = (self.mark, notes.end);
-        let mut feed = Feed { m: self, t, text, from: 0, at, line_end: 0, notes, out };
+        let mut feed = Feed { m: self, t, text, from: 0, at, line_end: 0, notes, out, half: false };
         let mut waits = false;
         while feed.at < text.len() && !feed.out.raised() && !waits {
             waits = feed.step() == Flow::Wait && feed.at < text.len();

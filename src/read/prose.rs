@@ -122,11 +122,15 @@ impl Feed<'_, '_> {
             }
             Err(_) => {}
         }
+        let half = self.notes.half();
         let come = self.text[start..].trim_start_matches(WHITE);
-        if self.notes.half().has(Half::OPENER) && come.len() >= CUT_OPENER {
+        if half.has(Half::MARK) {
+            self.markup(self.text.len());
+        }
+        if half.has(Half::OPENER) && come.len() >= CUT_OPENER {
             self.cut_opener(start);
         }
-        None
+        half.has(Half::MARK).then_some(Flow::Go)
     }
 
     /// In Markdown code that quotes nothing counts. For a sink that asks, what would be a marker is told.

@@ -204,6 +204,14 @@ impl Feed<'_, '_> {
                 self.close_section();
                 self.m.is.owed = true;
             }
+            InSection::Message { kind, note } => {
+                if let Some(note) = note {
+                    self.note(note, start);
+                }
+                self.markup(end);
+                self.m.message = kind;
+                self.close_section();
+            }
             InSection::Close(note) => {
                 if let Some(note) = note {
                     self.note(note, start);

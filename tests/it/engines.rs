@@ -8,7 +8,7 @@ use crate::support::inputs;
 use crate::support::tables::{differ, soup, vectors};
 
 /// The dialects that readers read.
-const READ: [Dialect; 47] = [
+const READ: [Dialect; 49] = [
     Dialect::MUSE,
     Dialect::INKLING,
     Dialect::HUNYUAN,
@@ -55,6 +55,8 @@ const READ: [Dialect; 47] = [
     Dialect::WRAPPED_JSON,
     Dialect::LLAMA3_JSON,
     Dialect::MISTRAL,
+    Dialect::HARMONY,
+    Dialect::BEAM,
     Dialect::REACT,
 ];
 

@@ -40,7 +40,8 @@ use crate::read::act::{CALLS, InCall, InSection, InText, InValue, Opener, Place,
 use crate::read::cursor::{Class, Cursor, Half, More, No, Note, Step};
 use crate::read::prose::cut_opener;
 use crate::read::scan::Scan;
-use tag::{Called, Known};
+use tag::Called;
+pub(crate) use tag::{Known, value};
 
 /// Kinds of sections. Those of objects are [`Block`]'s.
 const SECTION: u8 = 0;

@@ -17,7 +17,7 @@ use crate::read::wait::Wait;
 
 /// Which names an attribute may have.
 #[derive(Clone, Copy)]
-pub(super) enum Known<'n> {
+pub(crate) enum Known<'n> {
     Any,
     Tool(&'n Names),
     /// A parameter of the open call that fits.
@@ -53,7 +53,7 @@ pub(super) struct Called<'t> {
 }
 
 /// The value of an attribute.
-pub(super) fn value<'t>(c: &mut Cursor<'t>, known: Known<'_>, entities: bool) -> Step<&'t str> {
+pub(crate) fn value<'t>(c: &mut Cursor<'t>, known: Known<'_>, entities: bool) -> Step<&'t str> {
     let quote = c.peek()?;
     let quoted = matches!(quote, b'"' | b'\'');
     let rest = &c.rest()[usize::from(quoted)..];

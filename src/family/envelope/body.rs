@@ -1,0 +1,267 @@
+//! Bodies of calls: an object, arguments one by one, or one text that is the parameter `input`.
+
+use super::{
+    AN_END, Argument, CUT, Envelope, HALF, HEADER, LOST, MARKUP, MISSING, NEXT, OBJECT, STARTED,
+    TEXT, VALUE, header,
+};
+use crate::event::DiagnosticKind;
+use crate::family::tags::{Known, value};
+use crate::family::{InBody, Look};
+use crate::one_of;
+use crate::read::act::{Closer, InCall, InSection, InValue, Scope};
+use crate::read::cursor::{Cursor, Half, No, Note, Step};
+
+/// What stands behind an object too much.
+const GARBAGE: [&str; 4] = ["]", ",", ";", "```"];
+
+const LOST_ARGUMENT: &str = "lost closer of an argument";
+const DATA: Half = Half::NONE;
+
+/// The end of a call.
+fn ends_call<'t>(note: Note, before: bool) -> InCall<'t> {
+    InCall::Close { scope: Scope::Call, note, before }
+}
+
+impl Envelope {
+    /// What follows a message: its end, or the next header.
+    fn over(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
+        one_of!(c;
+            |c| self.ends(c),
+            |c| self.p.next_header(start, c),
+            |c| self.p.next_channel(start, c),
+        )
+    }
+
+    /// In a call or a value, behind `lead`: the next header shows that the end of the message was forgotten, or half of
+    /// one ends the stream.
+    fn next_message(
+        &self,
+        role: &'static str,
+        lead: fn(&mut Cursor<'_>) -> Step<()>,
+        c: &mut Cursor<'_>,
+    ) -> Step<Option<Note>> {
+        let (start, way) = (*c, MARKUP.of(role));
+        let next = c.noise_or(way, |c| {
+            lead(c)?;
+            self.p.next_header(start.pos, c)
+        })?;
+        if next.is_some() {
+            *c = start;
+            return Ok(Some(MISSING));
+        }
+        let half = c.noise_or(MARKUP.of(HALF), |c| {
+            lead(c)?;
+            self.p.half_header(start.pos, c)
+        })?;
+        if half.is_some() {
+            return Ok(Some(CUT));
+        }
+        let next = c.noise_or(way, |c| {
+            lead(c)?;
+            self.p.next_channel(start.pos, c)
+        })?;
+        *c = start;
+        Ok(next.map(|()| MISSING))
+    }
+
+    // An object, or a text.
+
+    /// Behind the header of a call.
+    pub(super) fn at_body<'t>(&self, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        let object = c.noise_or(MARKUP.of("opener of the arguments"), |c| {
+            c.white()?;
+            c.literal("{")
+        })?;
+        if object.is_some() {
+            return Ok(InCall::Object(OBJECT));
+        }
+        let end = c.noise_or(MARKUP.of("closer of a call"), |c| {
+            let mut whole = false;
+            c.or_end(|c| {
+                c.white()?;
+                self.ends(c)?;
+                whole = true;
+                Ok(())
+            })?;
+            c.pos += if whole { 0 } else { c.rest().len() };
+            Ok(())
+        })?;
+        if end.is_some() {
+            return Ok(ends_call(None, false));
+        }
+        if let Some(note) = self.next_message(LOST, |c| c.white(), c)? {
+            return Ok(ends_call(note, note == MISSING));
+        }
+        Ok(InCall::Param { kind: VALUE, name: "input", hint: None, note: None })
+    }
+
+    /// In the text that is the parameter.
+    pub(super) fn in_input<'t>(&self, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
+        let close = Closer { scope: Scope::Call, ..Closer::OWN };
+        if c.way(Half::MARK.of(AN_END), |c| self.ends(c))?.is_some() {
+            return Ok(InValue::Close(close));
+        }
+        match self.next_message(LOST_ARGUMENT, |_| Ok(()), c)? {
+            Some(note) => Ok(InValue::Close(Closer { note, before: note == MISSING, ..close })),
+            None => c.none(),
+        }
+    }
+
+    /// In an object: what ends it before its time.
+    pub(super) fn ends_object(&self, c: &mut Cursor<'_>) -> Step<InBody> {
+        let way = MARKUP.of("end of an object before its own");
+        let start = c.pos;
+        if c.way(way, |c| self.ends(c))?.is_some() {
+            return Ok(InBody::before(None));
+        }
+        let next = c.way(
+            way,
+            |c| one_of!(c; |c| self.p.next_header(start, c), |c| self.p.next_channel(start, c)),
+        )?;
+        next.map_or_else(|| c.none(), |()| Ok(InBody::before(MISSING)))
+    }
+
+    /// Behind an object.
+    pub(super) fn behind_object<'t>(&self, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
+        let start = *c;
+        let message = |kind: u8, note: Note| InSection::Message { kind, note };
+        let way = MARKUP.of("what follows a call");
+        if c.way(way, |c| self.start(c))?.is_some() {
+            return Ok(message(STARTED, None));
+        }
+        if c.way(MARKUP.of(HALF), |c| self.lone_start(c))?.is_some() {
+            return Ok(InSection::Mark(CUT));
+        }
+        if c.way(way, |c| self.ends(c))?.is_some() {
+            return Ok(message(NEXT, None));
+        }
+        if c.way(way, |c| self.p.from_channel(start.pos, c))?.is_some() {
+            *c = start;
+            return Ok(message(HEADER, None));
+        }
+        let half = c.way(MARKUP.of(HALF), |c| {
+            let first = |c: &mut Cursor<'_>| c.literal(&self.p.t.channel);
+            header::half(c, first, |c| {
+                *c = start;
+                self.p.from_channel(start.pos, c)
+            })
+        })?;
+        if half.is_some() {
+            return Ok(InSection::Mark(CUT));
+        }
+        if c.way(way, |c| c.any(&GARBAGE))?.is_some() {
+            return Ok(InSection::Mark(None));
+        }
+        if c.way(way, |c| c.literal("}"))?.is_some() {
+            return Ok(InSection::Mark(Some(DiagnosticKind::RepairedJson)));
+        }
+        match c.none() {
+            Err(No) => Ok(message(TEXT, MISSING)),
+            half => half,
+        }
+    }
+
+    // Arguments one by one.
+
+    /// Reads the opener of an argument.
+    fn opener<'t>(
+        &self,
+        argument: &Argument,
+        known: Known<'_>,
+        c: &mut Cursor<'t>,
+    ) -> Step<&'t str> {
+        c.literal(&argument.head)?;
+        c.white()?;
+        c.literal("name=")?;
+        let name = value(c, known, false)?;
+        c.literal(">")?;
+        Ok(name)
+    }
+
+    /// Between arguments.
+    pub(super) fn between_arguments<'t>(&self, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        let way = MARKUP.of("opener of an argument");
+        if let Some(argument) = &self.p.t.argument {
+            if let Some(name) = c.way(way, |c| self.opener(argument, Known::Any, c))? {
+                return Ok(InCall::Param { kind: VALUE, name, hint: None, note: None });
+            }
+        }
+        if c.way(MARKUP.of(AN_END), |c| self.ends(c))?.is_some() {
+            return Ok(ends_call(None, false));
+        }
+        match self.next_message(LOST, |_| Ok(()), c)? {
+            Some(note) => Ok(ends_call(note, note == MISSING)),
+            None => c.none(),
+        }
+    }
+
+    /// What may stand behind an argument.
+    fn after_argument(&self, argument: &Argument, start: usize, c: &mut Cursor<'_>) -> Step<()> {
+        c.white()?;
+        one_of!(c;
+            |c| self.opener(argument, Known::Any, c).map(|_| ()),
+            |c| self.over(start, c),
+        )
+    }
+
+    /// A closer of the open argument, its own or one that bears its name.
+    fn closer(
+        &self,
+        argument: &Argument,
+        look: &Look<'_>,
+        c: &mut Cursor<'_>,
+    ) -> Step<Option<Closer>> {
+        let start = c.pos;
+        let own = c.way(Half::MARK.of("closer of an argument"), |c| {
+            c.literal(&argument.close)?;
+            c.is_own_closer();
+            c.follow(true, |c| self.after_argument(argument, start, c))
+        })?;
+        if own.is_some() {
+            return Ok(Some(Closer::OWN));
+        }
+        let role = "closer of an argument under another name";
+        for head in &argument.named {
+            let named = c.noise_or(Half::MARK.of(role), |c| {
+                c.literal(head)?;
+                c.literal(&look.call.captured.param)?;
+                c.literal(">")?;
+                c.follow(false, |c| self.after_argument(argument, start, c))
+            })?;
+            if named.is_some() {
+                return Ok(Some(Closer::OWN.note(DiagnosticKind::MismatchedCloser)));
+            }
+        }
+        let params = look.tools.params(look.call.tool);
+        let fresh = |param: u16| look.is_fresh(param);
+        let before = *c;
+        let next = c.noise_or(Half::MARK.of(LOST_ARGUMENT), |c| {
+            self.opener(argument, Known::Param(params, &fresh), c).map(|_| ())
+        })?;
+        *c = before;
+        Ok(next.map(|()| Closer::BEFORE))
+    }
+
+    /// In the value of an argument.
+    pub(super) fn in_argument<'t>(
+        &self,
+        argument: &Argument,
+        look: &Look<'_>,
+        c: &mut Cursor<'t>,
+    ) -> Step<InValue<'t>> {
+        if let Some(closer) = self.closer(argument, look, c)? {
+            return Ok(InValue::Close(closer));
+        }
+        let broken = Closer { scope: Scope::Call, broken: true, ..Closer::BOTH };
+        if c.way(Half::MARK.of(LOST_ARGUMENT), |c| self.ends(c))?.is_some() {
+            return Ok(InValue::Close(broken));
+        }
+        if let Some(note) = self.next_message(LOST_ARGUMENT, |_| Ok(()), c)? {
+            let lost = note == MISSING;
+            return Ok(InValue::Close(Closer { note, before: lost, broken: lost, ..broken }));
+        }
+        let way = DATA.of("data that looks like a marker");
+        let suspect = !look.is.suspected && c.noise_or(way, |c| c.any(&argument.heads))?.is_some();
+        if suspect { Ok(InValue::Suspect { doubtful: true }) } else { c.none() }
+    }
+}

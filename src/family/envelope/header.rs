@@ -1,0 +1,409 @@
+//! A header, from behind its START up to the token of its message.
+//!
+//! ```text
+//! header     := words ( to words )? MESSAGE
+//!             | before CHANNEL ws word contents MESSAGE      before: anything but START, ends and MESSAGE
+//! contents   := ( "json" | "code" | "text" | "xml" | to | CONSTRAIN any | CHANNEL word )*
+//! to         := "to=" NAME                                   a call is to somebody but the author
+//! unfinished := header without MESSAGE, up to an end of its message or the next START
+//! ```
+//! How far anything goes that ends a header is looked up once ([`Parts::header`]); each reader goes on from there.
+
+use super::parts::Parts;
+use crate::family::Look;
+use crate::options::bounds;
+use crate::read::cursor::{Class, Cursor, More, No, Step};
+
+/// How long a word of a header may be.
+const WORD: usize = 128;
+
+/// A tool, as a header names it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Called<'t> {
+    pub name: &'t str,
+    pub tool: u16,
+}
+
+/// Where the recipient of a call stands in a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Recipient {
+    /// No channel stands in the header.
+    Alone,
+    BeforeChannel,
+    /// Behind the word of the channel; right behind its token; behind the token of a type.
+    BehindChannel,
+    InChannel,
+    BehindType,
+}
+
+const RECIPIENTS: [Recipient; 5] = [
+    Recipient::Alone,
+    Recipient::BeforeChannel,
+    Recipient::BehindChannel,
+    Recipient::InChannel,
+    Recipient::BehindType,
+];
+
+/// What follows a header that has not come to its message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Instead {
+    /// The end of a message.
+    End,
+    /// The next header, whose START has come.
+    Next,
+}
+
+/// A header: up to where its first tokens and its recipient stand, if they do before all that ends it.
+#[derive(Debug)]
+pub(super) struct Header<'f, 't> {
+    pub p: &'f Parts,
+    /// Where its marker begins.
+    pub start: usize,
+    pub message: Step<Cursor<'t>>,
+    pub channel: Step<Cursor<'t>>,
+    pub to: Step<Cursor<'t>>,
+}
+
+impl<'t> Header<'_, 't> {
+    /// The token of the channel has come.
+    pub fn has_channel(&self) -> bool {
+        self.channel.is_ok()
+    }
+
+    /// A recipient has begun before any token.
+    pub fn has_recipient(&self) -> bool {
+        self.to.is_ok()
+    }
+
+    fn to_channel(&self, c: &mut Cursor<'t>) -> Step<()> {
+        *c = self.channel?;
+        Ok(())
+    }
+
+    /// The whole header, whoever its message is for.
+    pub fn whole(&self, c: &mut Cursor<'t>) -> Step<()> {
+        c.either(
+            |c| {
+                *c = self.message?;
+                Ok(())
+            },
+            |c| {
+                self.to_channel(c)?;
+                self.p.behind_channel(self.start, c)
+            },
+        )
+    }
+
+    // Calls.
+
+    /// Reads up to the name of the recipient.
+    fn to_name(&self, of: Recipient, c: &mut Cursor<'t>) -> Step<()> {
+        let Parts { t, .. } = self.p;
+        match of {
+            Recipient::Alone | Recipient::BeforeChannel => {
+                *c = self.to?;
+                Ok(())
+            }
+            Recipient::BehindChannel => {
+                self.to_channel(c)?;
+                word_behind(c, 1)?;
+                self.p.all.until(self.start, &t.to, c)
+            }
+            Recipient::InChannel => {
+                self.to_channel(c)?;
+                c.white()?;
+                c.literal(&t.to)
+            }
+            Recipient::BehindType => {
+                self.to_channel(c)?;
+                word_behind(c, 1)?;
+                self.p.contents.until(self.start, &t.constrain, c)?;
+                c.until(self.start, &t.to, &self.p.lead)
+            }
+        }
+    }
+
+    /// Reads the header of a call.
+    fn called(&self, look: &Look<'_>, of: Recipient, c: &mut Cursor<'t>) -> Step<Called<'t>> {
+        let Parts { t, all, .. } = self.p;
+        self.to_name(of, c)?;
+        let text = c.run(Class::Name, 1, t.prefix.len() + bounds::NAME)?;
+        let name = text.strip_prefix(&*t.prefix).filter(|name| !name.is_empty()).unwrap_or(text);
+        if *text == *t.author || name.len() > bounds::NAME {
+            return Err(No);
+        }
+        let called = Called { name, tool: look.tools.number([name, ""]) };
+        match of {
+            Recipient::Alone => c.until(self.start, &t.message, &self.p.before_message)?,
+            Recipient::BeforeChannel => {
+                c.until(self.start, &t.channel, &self.p.before_channel)?;
+                word_behind(c, 0)?;
+                all.until(self.start, &t.message, c)?;
+            }
+            _ => all.until(self.start, &t.message, c)?,
+        }
+        Ok(called)
+    }
+
+    /// The header of a call: the first place counts where a recipient stands.
+    pub fn call(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Called<'t>> {
+        first_of(RECIPIENTS, c, |of, c| self.called(look, of, c))
+    }
+
+    /// Half of it at the end of the stream, with all that stands before the name.
+    pub fn half_call(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<()> {
+        let start = *c;
+        first_of(RECIPIENTS, c, |of, c| {
+            let whole = |c: &mut Cursor<'t>| {
+                *c = start;
+                self.called(look, of, c).map(|_| ())
+            };
+            half(c, |c| self.to_name(of, c), whole)
+        })
+    }
+
+    // Reasoning.
+
+    /// The header of reasoning.
+    pub fn thinks(&self, c: &mut Cursor<'t>) -> Step<()> {
+        let Parts { t, typed, .. } = self.p;
+        c.either(
+            |c| {
+                self.to_reasoning(c)?;
+                typed.until(self.start, &t.message, c)
+            },
+            |c| {
+                c.white()?;
+                c.literal(&t.thinks)?;
+                c.white()?;
+                c.literal(&t.message)
+            },
+        )
+    }
+
+    /// The same up to the word of reasoning.
+    pub fn to_reasoning(&self, c: &mut Cursor<'t>) -> Step<()> {
+        self.to_channel(c)?;
+        c.white()?;
+        c.literal(&self.p.t.thinks)?;
+        word_ends(c)
+    }
+
+    /// A channel behind which another one comes: that counts.
+    pub fn first_channel(&self, c: &mut Cursor<'t>) -> Step<()> {
+        self.to_channel(c)?;
+        word_behind(c, 0)?;
+        c.follow(false, |c| {
+            c.white()?;
+            self.p.typed.until(self.start, &self.p.t.channel, c)
+        })
+    }
+
+    /// After a call: a header of somebody else to the author.
+    pub fn invented(&self, c: &mut Cursor<'t>) -> Step<()> {
+        let Parts { t, .. } = self.p;
+        c.white()?;
+        let name = c.run(Class::Name, 1, bounds::NAME)?;
+        if *name == *t.author {
+            return Err(No);
+        }
+        c.white()?;
+        c.literal(&t.to)?;
+        c.literal(&t.author)?;
+        match Class::Name.run(c.rest(), 4) {
+            0 if c.rest().is_empty() => c.more(),
+            0 => Ok(()),
+            _ => Err(No),
+        }
+    }
+
+    // Headers that do not come to their message.
+
+    /// A header with a recipient that ends before its message.
+    pub fn unfinished_call(&self, c: &mut Cursor<'t>) -> Step<Instead> {
+        let ways = [Self::without_channel, Self::before_channel, Self::behind_channel];
+        first_of(ways, c, |read, c| read(self, c))
+    }
+
+    /// Its recipient, and words.
+    fn without_channel(&self, c: &mut Cursor<'t>) -> Step<Instead> {
+        let Parts { t, words, lead, .. } = self.p;
+        c.until(self.start, &t.to, lead)?;
+        word(c, 0)?;
+        words.until(self.start, &lead[0], c)?;
+        self.instead(c)
+    }
+
+    /// Its recipient, and then its channel.
+    fn before_channel(&self, c: &mut Cursor<'t>) -> Step<Instead> {
+        let Parts { t, words, lead, .. } = self.p;
+        c.until(self.start, &t.to, lead)?;
+        word(c, 0)?;
+        words.until(self.start, &t.channel, c)?;
+        word_behind(c, 0)?;
+        self.tail(c)
+    }
+
+    /// Its channel, and then its recipient.
+    fn behind_channel(&self, c: &mut Cursor<'t>) -> Step<Instead> {
+        let Parts { t, contents, .. } = self.p;
+        self.to_channel(c)?;
+        word_behind(c, 1)?;
+        contents.until(self.start, &t.to, c)?;
+        word(c, 0)?;
+        self.tail(c)
+    }
+
+    /// A header without a recipient that ends before its message.
+    pub fn unfinished(&self, c: &mut Cursor<'t>) -> Step<Instead> {
+        let ways = [Self::words, Self::word_and_words, Self::words_and_type, Self::channel];
+        first_of(ways, c, |read, c| read(self, c))
+    }
+
+    fn words(&self, c: &mut Cursor<'t>) -> Step<Instead> {
+        let Parts { words, lead, .. } = self.p;
+        words.until(self.start, &lead[0], c)?;
+        self.instead(c)
+    }
+
+    /// Its first word is any.
+    fn word_and_words(&self, c: &mut Cursor<'t>) -> Step<Instead> {
+        word_behind(c, 1)?;
+        self.words(c)
+    }
+
+    fn words_and_type(&self, c: &mut Cursor<'t>) -> Step<Instead> {
+        self.p.words.until(self.start, &self.p.t.constrain, c)?;
+        self.instead_of_type(c)
+    }
+
+    fn channel(&self, c: &mut Cursor<'t>) -> Step<Instead> {
+        self.to_channel(c)?;
+        word_behind(c, 0)?;
+        self.tail(c)
+    }
+
+    /// What comes behind a channel in place of the message.
+    fn tail(&self, c: &mut Cursor<'t>) -> Step<Instead> {
+        let Parts { t, contents, .. } = self.p;
+        c.either(
+            |c| {
+                contents.until(self.start, &t.constrain, c)?;
+                self.instead_of_type(c)
+            },
+            |c| {
+                contents.until(self.start, &self.p.lead[0], c)?;
+                self.instead(c)
+            },
+        )
+    }
+
+    /// The same behind the token of a type, which anything may follow.
+    fn instead_of_type(&self, c: &mut Cursor<'t>) -> Step<Instead> {
+        c.until(self.start, &self.p.lead[0], &[])?;
+        self.instead(c)
+    }
+
+    fn instead(&self, c: &mut Cursor<'t>) -> Step<Instead> {
+        c.either(
+            |c| c.any(&self.p.ends).map(|()| Instead::End),
+            |c| c.literal(&self.p.next).map(|()| Instead::Next),
+        )
+    }
+
+    /// The beginning of a header that goes on as none: its channel's token, with a word or without.
+    pub fn to_word(&self, c: &mut Cursor<'t>) -> Step<()> {
+        self.to_channel(c)?;
+        let token = *c;
+        match word_behind(c, 1) {
+            Err(No) => {
+                *c = token;
+                Ok(())
+            }
+            read => read,
+        }
+    }
+
+    /// A token of a header alone, with letters behind it.
+    pub fn token(&self, c: &mut Cursor<'t>) -> Step<()> {
+        let Parts { t, .. } = self.p;
+        c.any(&[&t.channel, &t.constrain, &t.message].map(|text| &**text))?;
+        letters(c)
+    }
+
+    /// Half a header at the end of the stream, with its channel's token.
+    pub fn half_channel(&self, c: &mut Cursor<'t>) -> Step<()> {
+        half(c, |c| self.to_channel(c), |c| self.p.behind_channel(self.start, c))
+    }
+
+    /// Half a header at the end of the stream, whatever of it has come.
+    pub fn half(&self, c: &mut Cursor<'t>) -> Step<()> {
+        half(c, |_| Ok(()), |c| self.whole(c))
+    }
+}
+
+/// The first of several forms of a marker that stands here.
+fn first_of<'t, W, T>(
+    ways: impl IntoIterator<Item = W>,
+    c: &mut Cursor<'t>,
+    read: impl Fn(W, &mut Cursor<'t>) -> Step<T>,
+) -> Step<T> {
+    let (start, mut stuck) = (*c, No);
+    for way in ways {
+        *c = start;
+        match read(way, c) {
+            Err(No) => {}
+            Err(More) if c.ended() => stuck = More,
+            found => return found,
+        }
+    }
+    Err(stuck)
+}
+
+/// A word of a header.
+pub(super) fn word(c: &mut Cursor<'_>, least: usize) -> Step<()> {
+    if Class::Name.run(c.rest(), WORD) > WORD {
+        return Err(No);
+    }
+    c.run(Class::Name, least, WORD).map(|_| ())
+}
+
+/// The same behind white space.
+fn word_behind(c: &mut Cursor<'_>, least: usize) -> Step<()> {
+    c.white()?;
+    word(c, least)
+}
+
+/// Here no word goes on.
+pub(super) fn word_ends(c: &mut Cursor<'_>) -> Step<()> {
+    c.or_end(|c| match Class::Name.run(c.rest(), 4) {
+        0 if c.rest().is_empty() => c.more(),
+        0 => Ok(()),
+        _ => Err(No),
+    })
+}
+
+/// Letters up to something else, or to the end of the stream.
+fn letters(c: &mut Cursor<'_>) -> Step<()> {
+    let len = Class::Letters.run(c.rest(), WORD);
+    if c.ended() && len == c.rest().len() {
+        c.pos += len;
+        return c.or_end(|c| c.more());
+    }
+    c.run(Class::Letters, 0, WORD).map(|_| ())
+}
+
+/// Half a marker at the end of the stream: at least its first part, and perhaps some of the rest.
+pub(super) fn half<'t>(
+    c: &mut Cursor<'t>,
+    first: impl FnOnce(&mut Cursor<'t>) -> Step<()>,
+    rest: impl FnOnce(&mut Cursor<'t>) -> Step<()>,
+) -> Step<()> {
+    first(c)?;
+    c.or_end(|c| {
+        rest(c)?;
+        Err::<(), _>(No)
+    })?;
+    c.pos += c.rest().len();
+    Ok(())
+}

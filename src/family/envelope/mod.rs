@@ -1,0 +1,431 @@
+//! Messages in envelopes, whose headers say what they are: `harmony` and `beam`.
+//!
+//! ```text
+//! stream  := message*                       message := START? header MESSAGE body END
+//! header  := words ( "to=" NAME words )? ( CHANNEL word rest )?
+//! rest    := ( "json" | "code" | "text" | "xml" | "to=" NAME | CONSTRAIN any | CHANNEL word )*
+//! body    := reasoning, in its channel; a call, to somebody; else text
+//! call    := object | "" | any              any: one parameter, `input`
+//!          | argument*                      see `Argument`
+//! ```
+//! A stream begins in a header: the prompt has written its START. Of its words two count, wherever they stand: the
+//! recipient, which is not the author, and the word of reasoning. Of several channels the last one counts. A text that is no
+//! header is text from its first byte; one that begins as a header and goes on as none begins behind its channel's word.
+//! In a message the next header shows that the end before it was forgotten. A header that the end of the stream cuts is
+//! markup; so is one that ends with its message, and that is told. After a call the header of somebody else to the
+//! author is a result that the model invents.
+//!
+//! | state | kinds | reader |
+//! |---|---|---|
+//! | text, where a message or a header begins | [`FIRST`], [`NEXT`]; [`FIRST_HEADER`], [`HEADER`], [`STARTED`] | [`Envelope::at_text_start`] |
+//! | text, reasoning | [`TEXT`] | [`Envelope::in_prose`] |
+//! | behind the header of a call | | [`Envelope::at_call_start`] |
+//! | between arguments | | [`Envelope::in_call`] |
+//! | in a value | | [`Envelope::in_value`] |
+//! | in an object | | [`Envelope::in_body`] |
+//! | behind an object | | [`Envelope::in_section`] |
+//!
+//! A header cut in two:
+//!
+//! ```text
+//! chunk "<|channel|>comm"                   header: More, a channel's word may go on   -> held
+//! chunk "entary to=f<|message|>"            header: Ok, and it has a recipient         -> Open(Call), markup
+//! ```
+
+mod body;
+mod header;
+mod parts;
+mod words;
+
+use crate::event::DiagnosticKind;
+use crate::family::{AtEnd, BodyFacts, Family, Framing, Gives, InBody, Look, SectionFacts};
+use crate::read::act::{CLOSED, InCall, InSection, InText, InValue, OPEN, Opener, Place};
+use crate::read::cursor::{Class, Cursor, Half, No, Note, Step, Way};
+use crate::read::scan::Scan;
+use header::{Header, Instead};
+use parts::Parts;
+
+/// What is open in text: no message, where the stream begins and later.
+const FIRST: u8 = CLOSED;
+const NEXT: u8 = OPEN;
+/// A header: that of the stream's first message, that of a later one, and one whose START has come.
+const FIRST_HEADER: u8 = 2;
+const HEADER: u8 = 3;
+const STARTED: u8 = 4;
+/// A message.
+const TEXT: u8 = 5;
+
+/// The kinds of calls, of values and of objects, and that of the section behind an object.
+const CALL: u8 = 0;
+const VALUE: u8 = 0;
+const OBJECT: u8 = 0;
+const AFTER_OBJECT: u8 = 0;
+
+const MARKUP: Half = Half::MARK.and(Half::WHOLE);
+const MISSING: Note = Some(DiagnosticKind::MissingCloser);
+const CUT: Note = Some(DiagnosticKind::CutOpener);
+const MALFORMED: Note = Some(DiagnosticKind::MalformedTag);
+
+/// Roles.
+const A_HEADER: &str = "header of a message";
+const AN_END: &str = "end of a message";
+const LOST: &str = "lost end of a message";
+const HALF: &str = "half an opener at the end";
+
+/// The texts of a dialect of envelopes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Texts {
+    /// Before a header, and after it.
+    pub start: Box<str>,
+    pub message: Box<str>,
+    /// Ends of messages.
+    pub ends: Vec<Box<str>>,
+    /// The tokens of headers: that before the channel's word, that before the type of what the message holds.
+    pub channel: Box<str>,
+    pub constrain: Box<str>,
+    /// The channel of reasoning.
+    pub thinks: Box<str>,
+    /// The writer of messages.
+    pub author: Box<str>,
+    /// The texts before a recipient, and what of its name is cut off.
+    pub to: Box<str>,
+    pub prefix: Box<str>,
+    /// Arguments one by one; else they are an object, or as they are.
+    pub argument: Option<Argument>,
+}
+
+/// The texts round an argument: `HEAD ws "name=" NAME ">" value CLOSE`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Argument {
+    pub head: Box<str>,
+    pub close: Box<str>,
+    /// With what its tags begin.
+    pub heads: Vec<Box<str>>,
+    /// With what a closer begins that bears the argument's name.
+    pub named: Vec<Box<str>>,
+}
+
+/// The family.
+#[derive(Debug)]
+pub(crate) struct Envelope {
+    p: Parts,
+    text: Scan,
+    values: Scan,
+}
+
+impl Envelope {
+    /// Builds the family of a dialect with these texts.
+    pub fn new(t: Texts) -> Envelope {
+        let tokens = t.ends.iter().chain([&t.start, &t.channel]);
+        let text = Scan::of(tokens.map(|token| token.as_bytes()));
+        let tags = t.argument.iter().flat_map(|of| of.heads.iter().chain(&of.named));
+        let values = text.and(&Scan::of(tags.map(|tag| tag.as_bytes())));
+        Envelope { p: Parts::new(&t), text, values }
+    }
+
+    fn ends(&self, c: &mut Cursor<'_>) -> Step<()> {
+        c.any(&self.p.t.ends)
+    }
+
+    // Where no message is open.
+
+    /// START, behind which something stands.
+    fn start(&self, c: &mut Cursor<'_>) -> Step<()> {
+        c.literal(&self.p.t.start)?;
+        c.follow(false, |c| {
+            c.white()?;
+            c.one_but(b"")
+        })
+    }
+
+    /// START with nothing behind it.
+    fn lone_start(&self, c: &mut Cursor<'_>) -> Step<()> {
+        header::half(
+            c,
+            |c| c.literal(&self.p.t.start),
+            |c| {
+                c.white()?;
+                c.one_but(b"")
+            },
+        )
+    }
+
+    /// START, and the end of a message that is not open.
+    fn before_header<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        let way = MARKUP.of(A_HEADER);
+        if c.way(way, |c| self.start(c))?.is_some() {
+            return Ok(Some(message(STARTED, None)));
+        }
+        if c.way(MARKUP.of(HALF), |c| self.lone_start(c))?.is_some() {
+            return Ok(Some(InText::Mark(CUT)));
+        }
+        let end = c.way(MARKUP.of(AN_END), |c| self.ends(c))?;
+        Ok(end.map(|()| message(NEXT, None)))
+    }
+
+    /// Where a message may begin: a header is ahead, or text.
+    fn between<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
+        if let Some(found) = self.before_header(c)? {
+            return Ok(found);
+        }
+        let start = *c;
+        if c.way(MARKUP.of(A_HEADER), |c| self.p.is_ahead(c))?.is_some() {
+            *c = start;
+            let kind = if look.message == FIRST { FIRST_HEADER } else { HEADER };
+            return Ok(message(kind, None));
+        }
+        if c.way(MARKUP.of(HALF), |c| self.p.half_recipient(c))?.is_some() {
+            return Ok(InText::Mark(CUT));
+        }
+        Ok(message(TEXT, None))
+    }
+
+    // Headers.
+
+    /// In a header.
+    fn in_header<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
+        if let Some(found) = self.before_header(c)? {
+            return Ok(found);
+        }
+        let header = self.p.header(c.pos, c);
+        if let Some(found) = self.call(&header, look, c)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.no_call(&header, look, c)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.unfinished(&header, c)? {
+            return Ok(found);
+        }
+        if let Some(note) = self.half_header(&header, look, c)? {
+            return Ok(InText::Mark(note));
+        }
+        if let Some(found) = self.no_header(&header, c)? {
+            return Ok(found);
+        }
+        c.none().or_else(|stuck| match stuck {
+            No => Ok(message(TEXT, None)),
+            half => Err(half),
+        })
+    }
+
+    /// The header of a call; after one, that of a result that the model invents.
+    fn call<'t>(
+        &self,
+        header: &Header<'_, 't>,
+        look: &Look<'_>,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<InText<'t>>> {
+        let invented = MARKUP.of("result that the model invents");
+        let after_call = look.call.count > 0;
+        if after_call && c.noise_or(invented, |c| header.invented(c))?.is_some() {
+            return Ok(Some(InText::Rest(DiagnosticKind::FabricatedResult)));
+        }
+        let begun = header.has_channel() || header.has_recipient();
+        let half = if begun { MARKUP.and(Half::OPENER) } else { Half::NONE };
+        let called = c.way(half.of("opener of a call"), |c| header.call(look, c))?;
+        let opener = Opener::of(Place::Call(CALL));
+        Ok(called.map(|called| InText::Open(opener.named(called.name, called.tool))))
+    }
+
+    /// The header of reasoning, of text, or a channel that is not the last one.
+    fn no_call<'t>(
+        &self,
+        header: &Header<'_, 't>,
+        look: &Look<'_>,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<InText<'t>>> {
+        if c.way(MARKUP.of("opener of reasoning"), |c| header.thinks(c))?.is_some() {
+            return Ok(Some(reasoning(None)));
+        }
+        let way = markup_if(header.has_channel()).of(A_HEADER);
+        let again = message(look.message, None);
+        if let Some(found) = noise(way, c, |c| header.first_channel(c).map(|()| again))? {
+            return Ok(Some(found));
+        }
+        let whole = c.way(way, |c| header.whole(c))?;
+        Ok(whole.map(|()| message(TEXT, None)))
+    }
+
+    /// The beginning of a header that goes on as none.
+    fn no_header<'t>(
+        &self,
+        header: &Header<'_, 't>,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<InText<'t>>> {
+        let way = MARKUP.of(A_HEADER);
+        let thinks = |c: &mut Cursor<'t>| header.to_reasoning(c).map(|()| reasoning(MALFORMED));
+        if let Some(found) = noise(way, c, thinks)? {
+            return Ok(Some(found));
+        }
+        let text = |c: &mut Cursor<'t>| header.to_word(c).map(|()| message(TEXT, MALFORMED));
+        if let Some(found) = noise(way, c, text)? {
+            return Ok(Some(found));
+        }
+        // A token alone is no text.
+        Ok(c.way(way, |c| header.token(c))?.map(|()| InText::Mark(MALFORMED)))
+    }
+
+    /// A header that the end of its message, or the next header, cuts short.
+    fn unfinished<'t>(
+        &self,
+        header: &Header<'_, 't>,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<InText<'t>>> {
+        let opens = |instead: Instead| if instead == Instead::End { NEXT } else { STARTED };
+        let half = markup_if(header.has_channel() || header.has_recipient());
+        let call =
+            c.noise_or(half.of("half an opener of a call"), |c| header.unfinished_call(c))?;
+        if let Some(instead) = call {
+            return Ok(Some(message(opens(instead), Some(DiagnosticKind::MalformedCall))));
+        }
+        let half = c.noise_or(MARKUP.of(A_HEADER), |c| header.unfinished(c))?;
+        Ok(half.map(|instead| message(opens(instead), MALFORMED)))
+    }
+
+    /// Half a header at the end of the stream, and what is told of it.
+    fn half_header<'t>(
+        &self,
+        header: &Header<'_, 't>,
+        look: &Look<'_>,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<Note>> {
+        let way = Half::NONE.of(HALF);
+        if look.message == STARTED {
+            return Ok(c.way(way, |c| header.half(c))?.map(|()| CUT));
+        }
+        if c.way(way, |c| header.half_call(look, c))?.is_some() {
+            return Ok(Some(CUT));
+        }
+        // The first header is half in every stream that ends before its first message.
+        let note = if look.message == FIRST_HEADER { MALFORMED } else { CUT };
+        Ok(c.way(way, |c| header.half_channel(c))?.map(|()| note))
+    }
+}
+
+/// What is no marker of a well-formed message. If the end of the stream leaves one undecided that comes before it, that is
+/// markup.
+fn noise<'t>(
+    way: impl Into<Way>,
+    c: &mut Cursor<'t>,
+    read: impl FnOnce(&mut Cursor<'t>) -> Step<InText<'t>>,
+) -> Step<Option<InText<'t>>> {
+    let mut stands = false;
+    let found = c.noise_or(way, |c| {
+        let found = read(c)?;
+        stands = true;
+        Ok(found)
+    })?;
+    if stands && found.is_none() { c.none() } else { Ok(found) }
+}
+
+/// Half of it is markup, if so much has come.
+fn markup_if(begun: bool) -> Half {
+    if begun { MARKUP } else { Half::NONE }
+}
+
+/// What goes on in text.
+fn message<'t>(kind: u8, note: Note) -> InText<'t> {
+    InText::Message { kind, reasoning: false, note }
+}
+
+fn reasoning<'t>(note: Note) -> InText<'t> {
+    InText::Message { kind: TEXT, reasoning: true, note }
+}
+
+impl Family for Envelope {
+    fn in_text<'t>(&self, _: &Look<'_>, _: &mut Cursor<'t>) -> Step<InText<'t>> {
+        Err(No)
+    }
+
+    fn starts_text(&self) -> bool {
+        true
+    }
+
+    fn at_text_start<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
+        if look.reasoning || look.message == TEXT {
+            return Err(No);
+        }
+        if look.message != FIRST && Class::White.has_byte(c.peek()?) {
+            c.pos += Class::White.run(c.rest(), c.rest().len());
+            return Ok(InText::Mark(None));
+        }
+        match look.message {
+            FIRST | NEXT => self.between(look, c),
+            _ => self.in_header(look, c),
+        }
+    }
+
+    fn in_prose<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        let start = *c;
+        if c.way(Half::NONE.of(AN_END), |c| self.ends(c))?.is_some() {
+            return Ok(Some(message(NEXT, None)));
+        }
+        let lost = Half::NONE.of(LOST);
+        if c.noise_or(lost, |c| self.p.next_header(start.pos, c))?.is_some() {
+            *c = start;
+            return Ok(Some(message(HEADER, MISSING)));
+        }
+        if c.way(Half::OPENER.of(HALF), |c| self.p.half_header(start.pos, c))?.is_some() {
+            return Ok(Some(InText::Mark(CUT)));
+        }
+        let next = c.noise_or(lost, |c| self.p.next_channel(start.pos, c))?;
+        *c = start;
+        Ok(next.map(|()| message(HEADER, MISSING)))
+    }
+
+    fn in_section<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
+        self.behind_object(c)
+    }
+
+    fn at_call_start<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        if self.p.t.argument.is_some() { Err(No) } else { self.at_body(c) }
+    }
+
+    fn in_call<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        self.between_arguments(c)
+    }
+
+    fn in_value<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
+        match &self.p.t.argument {
+            Some(argument) => self.in_argument(argument, look, c),
+            None => self.in_input(c),
+        }
+    }
+
+    fn in_body(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'_>) -> Step<InBody> {
+        self.ends_object(c)
+    }
+
+    fn text_scan(&self) -> &Scan {
+        &self.text
+    }
+
+    fn prose_scan(&self) -> Option<&Scan> {
+        Some(&self.text)
+    }
+
+    fn call_scan(&self, _: u8) -> &Scan {
+        &self.values
+    }
+
+    fn section(&self, _: u8) -> SectionFacts {
+        SectionFacts { closes: false, calls: false, ..SectionFacts::CALLS }
+    }
+
+    fn is_whole_at_end(&self, _: u8) -> bool {
+        self.p.t.argument.is_none()
+    }
+
+    fn call_at_end(&self, _: u8) -> AtEnd {
+        AtEnd::Closed
+    }
+
+    fn framing(&self, _: u8) -> Framing {
+        if self.p.t.argument.is_some() { Framing::LineBreak } else { Framing::None }
+    }
+
+    fn body(&self, _: u8) -> BodyFacts {
+        BodyFacts { gives: Gives::Arguments, then: Some(AFTER_OBJECT), stop: b'<' }
+    }
+}

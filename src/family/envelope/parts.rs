@@ -1,0 +1,165 @@
+//! The texts and the words of headers, and the markers that show from outside that a header stands there.
+
+use super::Texts;
+use super::header::{Header, half, word, word_ends};
+use super::words::Words;
+use crate::one_of;
+use crate::read::cursor::{Cursor, Step};
+
+/// The words of headers that models write: roles, channels, and what a message holds.
+const ROLES: [&str; 5] = ["assistant", "user", "system", "developer", "tool"];
+const CHANNELS: [&str; 3] = ["analysis", "commentary", "final"];
+const CONTENTS: [&str; 4] = ["json", "code", "text", "xml"];
+
+/// The texts of headers, and the words that may stand in their parts.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub t: Texts,
+    /// What ends no header before the token of its message: START, ends of messages, the channel's token. Before that of the
+    /// channel: with the token of the message in its place. Before a recipient: with both.
+    pub before_message: Vec<Box<str>>,
+    pub before_channel: Vec<Box<str>>,
+    before_to: Vec<Box<str>>,
+    /// With what all tokens begin.
+    pub lead: [Box<str>; 1],
+    /// The tokens of headers, and the ends of messages, without what all of them begin with.
+    tokens: Vec<Box<str>>,
+    pub ends: Vec<Box<str>>,
+    pub next: Box<str>,
+    /// All words of headers, and those without recipients.
+    pub words: Words,
+    no_recipients: Words,
+    /// The words behind a channel's; with other tokens; with further channels, too.
+    pub contents: Words,
+    pub typed: Words,
+    pub all: Words,
+    channels: Vec<Box<str>>,
+}
+
+impl Parts {
+    pub fn new(t: &Texts) -> Parts {
+        let texts = |more: &[&Box<str>]| -> Vec<Box<str>> {
+            let others = [&t.start].into_iter().chain(&t.ends);
+            others.chain(more.iter().copied()).cloned().collect()
+        };
+        let signs = t.start.find(|c: char| c.is_alphanumeric()).unwrap_or(0);
+        let lead = &t.start[..signs];
+        let without = |texts: &[&Box<str>]| -> Vec<Box<str>> {
+            texts.iter().filter_map(|text| text.strip_prefix(lead)).map(Box::from).collect()
+        };
+        let to = [&*t.to];
+        let own = [&*t.thinks].into_iter().filter(|word| !CHANNELS.contains(word));
+        let channels: Vec<&str> = CHANNELS.into_iter().chain(own).collect();
+        let author = [&*t.author].into_iter().filter(|word| !ROLES.contains(word));
+        let words = || channels.iter().copied().chain(ROLES).chain(CONTENTS).chain(author.clone());
+        let contents = || Words::new(CONTENTS.into_iter().chain(to));
+        let typed = || contents().and_tokens([&*t.constrain]);
+        Parts {
+            before_message: texts(&[&t.channel]),
+            before_channel: texts(&[&t.message]),
+            before_to: texts(&[&t.channel, &t.message]),
+            lead: [lead.into()],
+            tokens: without(&[&t.start, &t.channel, &t.constrain, &t.message]),
+            ends: without(&t.ends.iter().collect::<Vec<_>>()),
+            next: without(&[&t.start]).pop().unwrap_or_default(),
+            words: Words::new(words().chain(to)),
+            no_recipients: Words::new(words()),
+            contents: contents(),
+            typed: typed(),
+            all: typed().and(channels.iter().map(|word| format!("{}{word}", t.channel))),
+            channels: channels.iter().copied().map(Box::from).collect(),
+            t: t.clone(),
+        }
+    }
+
+    /// A header that begins here. Its marker begins at `start`.
+    pub fn header<'f, 't>(&'f self, start: usize, c: &Cursor<'t>) -> Header<'f, 't> {
+        let until = |to: &str, unless: &[Box<str>]| {
+            let mut c = *c;
+            c.until(start, to, unless).map(|()| c)
+        };
+        Header {
+            p: self,
+            start,
+            message: until(&self.t.message, &self.before_message),
+            channel: until(&self.t.channel, &self.before_channel),
+            to: until(&self.t.to, &self.before_to),
+        }
+    }
+
+    /// A token of a header behind nothing but its words.
+    pub fn is_ahead(&self, c: &mut Cursor<'_>) -> Step<()> {
+        self.words.until(c.pos, &self.lead[0], c)?;
+        c.any(&self.tokens)
+    }
+
+    /// Half a header with a recipient, in which no token has come.
+    pub fn half_recipient(&self, c: &mut Cursor<'_>) -> Step<()> {
+        let start = c.pos;
+        half(
+            c,
+            |c| self.no_recipients.until(start, &self.t.to, c),
+            |c| {
+                word(c, 0)?;
+                self.words.until(start, &self.lead[0], c)?;
+                c.any(&self.tokens)
+            },
+        )
+    }
+
+    // The next header in a message.
+
+    /// A whole header, with START or its channel's token.
+    pub fn next_header(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
+        one_of!(c;
+            |c| {
+                c.literal(&self.t.start)?;
+                self.header(start, c).whole(c)
+            },
+            |c| self.from_channel(start, c),
+        )
+    }
+
+    /// A header whose START is missing.
+    pub fn from_channel(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
+        c.literal(&self.t.channel)?;
+        self.behind_channel(start, c)
+    }
+
+    /// Half of such a header at the end of the stream, with its first token.
+    pub fn half_header(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
+        let before = *c;
+        let first = [&*self.t.start, &*self.t.channel];
+        half(
+            c,
+            |c| c.any(&first),
+            |c| {
+                *c = before;
+                self.next_header(start, c)
+            },
+        )
+    }
+
+    /// The beginning of a header up to its channel's word: what follows may be none.
+    pub fn next_channel(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
+        c.literal(&self.t.start)?;
+        c.white()?;
+        word(c, 0)?;
+        self.words.until(start, &self.t.channel, c)?;
+        c.white()?;
+        c.any(&self.channels)?;
+        word_ends(c)
+    }
+
+    /// The rest of a header behind its channel's token.
+    pub fn behind_channel(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
+        c.either(
+            |c| {
+                c.white()?;
+                word(c, 1)?;
+                self.all.until(start, &self.t.message, c)
+            },
+            |c| self.all.until(start, &self.t.message, c),
+        )
+    }
+}

@@ -1,0 +1,124 @@
+//! Words of headers: what may stand before a token, word by word.
+//!
+//! ```text
+//! words := ( ws | WORD | "to=" name? | TOKEN any )*         any: up to the next character with which TOKEN begins
+//! ```
+//! A word ends where a character stands that no name has. What goes on as none of the words ends the reading.
+
+use crate::options::bounds;
+use crate::read::cursor::{Class, Cursor, No, Step};
+
+/// The words that may stand in one part of a header.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Words {
+    all: Vec<Box<str>>,
+    /// Bits: which of them are tokens that anything may follow.
+    open: u16,
+}
+
+/// What of a word has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Within {
+    /// So many bytes of these words, a bit each.
+    Word(u16, usize),
+    /// The name behind a word that ends in `=`.
+    Name,
+    /// Anything, behind this token.
+    Token(usize),
+}
+
+impl Words {
+    pub fn new<'w>(words: impl IntoIterator<Item = &'w str>) -> Words {
+        Words { all: words.into_iter().map(Box::from).collect(), open: 0 }
+    }
+
+    /// These, and tokens that anything may follow.
+    pub fn and_tokens<'w>(mut self, tokens: impl IntoIterator<Item = &'w str>) -> Words {
+        for token in tokens {
+            self.open |= 1 << self.all.len();
+            self.all.push(token.into());
+        }
+        self
+    }
+
+    /// These, and more.
+    pub fn and(mut self, words: impl IntoIterator<Item = String>) -> Words {
+        self.all.extend(words.into_iter().map(String::into_boxed_str));
+        self
+    }
+
+    /// Words up to this text, and that. The marker begins at `start`.
+    pub fn until(&self, start: usize, to: &str, c: &mut Cursor<'_>) -> Step<()> {
+        let from = c.pos;
+        let mut within = self.begins();
+        for next in c.rest().chars() {
+            within = self.goes_on(within, next, to).ok_or(No)?;
+            c.pos += next.len_utf8();
+            let read = c.since(from);
+            if read.ends_with(to) && c.is_as_it_came(to.as_bytes(), c.pos - to.len()) {
+                return Ok(());
+            }
+            if c.pos - start >= bounds::HEADER {
+                return c.too_long();
+            }
+        }
+        c.more()
+    }
+
+    /// Any word may begin, or the text that ends them.
+    fn begins(&self) -> Within {
+        Within::Word(u16::MAX >> (15 - self.all.len()), 0)
+    }
+
+    fn text<'w>(&'w self, bit: usize, to: &'w str) -> &'w str {
+        self.all.get(bit).map_or(to, |word| word)
+    }
+
+    /// Which of the texts of this set go on with this character, behind so many bytes.
+    fn narrow(&self, set: u16, len: usize, next: char, to: &str) -> Within {
+        let goes_on = |bit: &usize| {
+            let rest = self.text(*bit, to).get(len..);
+            set >> bit & 1 != 0 && rest.is_some_and(|rest| rest.starts_with(next))
+        };
+        let left = (0..=self.all.len()).filter(goes_on).fold(0, |set, bit| set | 1 << bit);
+        Within::Word(left, len + next.len_utf8())
+    }
+
+    /// The word of this set that is whole.
+    fn whole(&self, set: u16, len: usize) -> Option<usize> {
+        (0..self.all.len()).find(|bit| set >> bit & 1 != 0 && self.all[*bit].len() == len)
+    }
+
+    /// What has come with the next character; `None`: something else.
+    fn goes_on(&self, within: Within, next: char, to: &str) -> Option<Within> {
+        let all = u16::MAX >> (15 - self.all.len());
+        let found = |within: Within| match within {
+            Within::Word(0, _) => None,
+            within => Some(within),
+        };
+        let may_end = match within {
+            Within::Name if Class::Name.has(next) => return Some(within),
+            Within::Token(bit) if self.all[bit].starts_with(next) => {
+                return found(self.narrow(all, 0, next, to));
+            }
+            Within::Token(_) => return Some(within),
+            Within::Name => true,
+            Within::Word(set, len) => {
+                if let Within::Word(left @ 1.., len) = self.narrow(set, len, next, to) {
+                    return Some(match self.whole(left, len) {
+                        Some(_) if next == '=' => Within::Name,
+                        Some(bit) if self.open >> bit & 1 != 0 => Within::Token(bit),
+                        _ => Within::Word(left, len),
+                    });
+                }
+                len == 0 || self.whole(set, len).is_some()
+            }
+        };
+        match may_end {
+            true if next.is_ascii() && Class::White.has(next) => Some(self.begins()),
+            // A text that no word can go on with may stand right behind one, and so may a token.
+            true if !Class::Name.has(next) => found(self.narrow(all, 0, next, to)),
+            _ => None,
+        }
+    }
+}
