@@ -8,7 +8,7 @@ use crate::support::inputs;
 use crate::support::tables::{differ, soup, vectors};
 
 /// The dialects that readers read.
-const READ: [Dialect; 44] = [
+const READ: [Dialect; 46] = [
     Dialect::MUSE,
     Dialect::INKLING,
     Dialect::HUNYUAN,
@@ -53,6 +53,8 @@ const READ: [Dialect; 44] = [
     Dialect::WRAPPED_JSON,
     Dialect::LLAMA3_JSON,
     Dialect::MISTRAL,
+    Dialect::HARMONY,
+    Dialect::BEAM,
 ];
 
 /// Soup in which the readers are right: in `kimi-k3` an attribute whose quotes the end of the stream leaves open is half an

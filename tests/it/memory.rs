@@ -164,7 +164,7 @@ fn next_to_nothing_for_code() {
 #[test]
 fn markers_are_kept_when_they_come_again() {
     // One of rules: readers keep nothing.
-    let dialect = Dialect::HARMONY;
+    let dialect = Dialect::REACT;
     let fresh = inputs::parser(&dialect);
     let call = inputs::write(&dialect, "a few words");
     let reading = || allocations(|| feed_into(&mut fresh.clone(), &call, call.len()));
