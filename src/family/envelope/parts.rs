@@ -4,7 +4,7 @@ use super::Texts;
 use super::header::{Header, half, word, word_ends};
 use super::words::Words;
 use crate::one_of;
-use crate::read::cursor::{Cursor, Step};
+use crate::read::cursor::{Cursor, No, Step};
 
 /// The words of headers that models write: roles, channels, and what a message holds.
 const ROLES: [&str; 5] = ["assistant", "user", "system", "developer", "tool"];
@@ -82,7 +82,9 @@ impl Parts {
             p: self,
             start,
             message: until(&self.t.message, &self.before_message),
-            channel: until(&self.t.channel, &self.before_channel),
+            // At the end of the stream, a channel that may yet come has not begun.
+            channel: until(&self.t.channel, &self.before_channel)
+                .map_err(|stuck| if c.ended() { No } else { stuck }),
             to: until(&self.t.to, &self.before_to),
         }
     }
