@@ -135,7 +135,7 @@ impl Envelope {
         if c.way(way, |c| self.ends(c))?.is_some() {
             return Ok(message(NEXT, None));
         }
-        if c.way(way, |c| self.p.from_channel(start.pos, c))?.is_some() {
+        if c.way(way, |c| self.p.headless(start.pos, c))?.is_some() {
             *c = start;
             return Ok(message(HEADER, None));
         }
@@ -143,7 +143,7 @@ impl Envelope {
             let first = |c: &mut Cursor<'_>| c.literal(&self.p.t.channel);
             header::half(c, first, |c| {
                 *c = start;
-                self.p.from_channel(start.pos, c)
+                self.p.headless(start.pos, c)
             })
         })?;
         if half.is_some() {

@@ -4,7 +4,7 @@ use super::Texts;
 use super::header::{Header, half, word, word_ends};
 use super::words::Words;
 use crate::one_of;
-use crate::read::cursor::{Cursor, Step};
+use crate::read::cursor::{Cursor, No, Step};
 
 /// The words of headers that models write: roles, channels, and what a message holds.
 const ROLES: [&str; 5] = ["assistant", "user", "system", "developer", "tool"];
@@ -38,13 +38,13 @@ pub(super) struct Parts {
 
 impl Parts {
     pub fn new(t: &Texts) -> Parts {
-        let texts = |more: &[&Box<str>]| -> Vec<Box<str>> {
-            let others = [&t.start].into_iter().chain(&t.ends);
-            others.chain(more.iter().copied()).cloned().collect()
+        let texts = |more: &[&str]| -> Vec<Box<str>> {
+            let others = [&*t.start].into_iter().chain(t.ends.iter().map(|end| &**end));
+            others.chain(more.iter().copied()).map(Box::from).collect()
         };
         let signs = t.start.find(|c: char| c.is_alphanumeric()).unwrap_or(0);
         let lead = &t.start[..signs];
-        let without = |texts: &[&Box<str>]| -> Vec<Box<str>> {
+        let without = |texts: &[&str]| -> Vec<Box<str>> {
             texts.iter().filter_map(|text| text.strip_prefix(lead)).map(Box::from).collect()
         };
         let to = [&*t.to];
@@ -60,7 +60,7 @@ impl Parts {
             before_to: texts(&[&t.channel, &t.message]),
             lead: [lead.into()],
             tokens: without(&[&t.start, &t.channel, &t.constrain, &t.message]),
-            ends: without(&t.ends.iter().collect::<Vec<_>>()),
+            ends: without(&t.ends.iter().map(|end| &**end).collect::<Vec<_>>()),
             next: without(&[&t.start]).pop().unwrap_or_default(),
             words: Words::new(words().chain(to)),
             no_recipients: Words::new(words()),
@@ -82,7 +82,9 @@ impl Parts {
             p: self,
             start,
             message: until(&self.t.message, &self.before_message),
-            channel: until(&self.t.channel, &self.before_channel),
+            // At the end of the stream, a channel that may yet come has not begun.
+            channel: until(&self.t.channel, &self.before_channel)
+                .map_err(|stuck| if c.ended() { No } else { stuck }),
             to: until(&self.t.to, &self.before_to),
         }
     }
@@ -116,12 +118,12 @@ impl Parts {
                 c.literal(&self.t.start)?;
                 self.header(start, c).whole(c)
             },
-            |c| self.from_channel(start, c),
+            |c| self.headless(start, c),
         )
     }
 
     /// A header whose START is missing.
-    pub fn from_channel(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
+    pub fn headless(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.channel)?;
         self.behind_channel(start, c)
     }
