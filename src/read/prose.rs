@@ -482,7 +482,7 @@ impl Feed<'_, '_> {
 
     /// Where lines count, one begins behind the closer of reasoning.
     fn begins_line_behind_tag(&mut self) {
-        if self.t.grammar.steps {
+        if self.t.grammar.lines {
             self.m.line = Line::Start;
         }
     }

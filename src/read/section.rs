@@ -53,7 +53,10 @@ impl Feed<'_, '_> {
             return (from < self.text.len()).then_some(from);
         }
         // The scan finds line feeds, too: a line behind which text goes on is searched once.
-        match self.next_marker(scan)? {
+        let names = |byte| self.m.may_name(self.t, byte);
+        let found = scan.find(self.bytes(), from, names);
+        self.m.examined += found.map_or(self.text.len(), |at| at + 1) - from;
+        match found? {
             feed if self.bytes()[feed] == b'\n' => {
                 Some(feed + 1).filter(|at| *at < self.text.len())
             }

@@ -100,6 +100,8 @@ pub(crate) struct React {
     letters: Letters,
     nothing: Scan,
     bracket: Scan,
+    /// The scans of sections, in which a marker may begin with any line.
+    feeds: Scan,
     ticks: Scan,
 }
 
@@ -109,7 +111,14 @@ impl React {
         let of = |signs: &[&str]| Scan::of(signs.iter().map(|sign| sign.as_bytes()));
         let own = [&t.thought, &t.action, &t.input, &t.observation, &t.question];
         let letters = Letters::of(own.into_iter().chain(&t.answers).map(|words| &**words));
-        React { t, letters, nothing: Scan::default(), bracket: of(&["]"]), ticks: of(&["```"]) }
+        React {
+            t,
+            letters,
+            nothing: Scan::default(),
+            bracket: of(&["]"]),
+            feeds: of(&["\n"]),
+            ticks: of(&["```", "\n"]),
+        }
     }
 
     // In text.
@@ -294,7 +303,7 @@ impl Family for React {
     }
 
     fn call_scan(&self, kind: u8) -> &Scan {
-        if matches!(kind, FENCED_TAIL | FENCED_ORPHAN_TAIL) { &self.ticks } else { &self.nothing }
+        if matches!(kind, FENCED_TAIL | FENCED_ORPHAN_TAIL) { &self.ticks } else { &self.feeds }
     }
 
     fn value_scan(&self, kind: u8) -> &Scan {
