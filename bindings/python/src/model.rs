@@ -14,7 +14,8 @@ pub fn dialects() -> Vec<String> {
     Dialect::ALL.iter().map(|dialect| dialect.name().to_string()).collect()
 }
 
-/// The tools of a client's request that a parser takes, and the types of those that are left out.
+/// The tools of a client's request that a parser takes, namespaces among them, and the types of those that are left out
+/// because a provider runs them: `[{"type": "web_search"}]` gives `([], ["web_search"])`.
 #[pyfunction]
 pub fn split_tools<'py>(
     py: Python<'py>,

@@ -76,7 +76,7 @@ def tools_of(declared):
 
 
 def expected(dialect, declared, text, start="text"):
-    """What a client is to be told, of an answer read by one parser alone; the calls that the answer ends in; the message."""
+    """What a client is to be told, of an answer read by one parser alone."""
     if table(dialect).get("tag_names"):
         declared = declared or [{"name": "-"}]
     parser = Parser(dialect, declared or None, tool_limit=None, start=start)
@@ -93,8 +93,7 @@ def expected(dialect, declared, text, start="text"):
                 calls.append([delta.id, delta.name, ""])
             case "arguments":
                 calls[-1][2] += delta.text
-    ended = {call["index"] for call in deltas.broken_calls}
-    return (reasoning, content, calls), [index for index in deltas.broken if index not in ended], parser.parse(text)
+    return (reasoning, content, calls), deltas.broken, parser.parse(text)
 
 
 def cuts(text):

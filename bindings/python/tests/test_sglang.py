@@ -51,11 +51,11 @@ def whole(server, text):
 
 def check(dialect, declared, text, start="text", **options):
     tools = [tool.model_dump() for tool in tools_of(declared)]
-    (reasoning, content, calls), cut, message = expected(dialect, tools, text, start)
+    (reasoning, content, calls), broken, message = expected(dialect, tools, text, start)
     calls = [call[1:] for call in calls]
-    ended = [call for number, call in enumerate(calls) if number not in cut]
+    runnable = [call for number, call in enumerate(calls) if number not in broken]
     got = whole(serving(dialect, declared, **options), text)
-    assert got[1:] == (content, ended)
+    assert got[1:] == (content, runnable)
     # The first reasoning, if the answer begins with it.
     blocks = message.to_json()["content"]
     kinds = [block["type"] for block in blocks if block.get("text", "-").strip()]

@@ -70,8 +70,8 @@ class Answer:
     content: str = ""
     reasoning: str = ""
     calls: list[Call] = field(default_factory=list)
-    # The indices of calls that the answer ends in.
-    cut: list[int] = field(default_factory=list)
+    # The indices of calls that may not run.
+    broken: list[int] = field(default_factory=list)
 
     @staticmethod
     def of(parser: Parser, text: str) -> Answer:
@@ -96,13 +96,12 @@ class Answer:
                         self.calls.append(Call(open_call))
                     self.calls[-1].arguments += delta.text
                 case "call_end":
-                    if delta.reason == "cut":
-                        self.cut.append(open_call)
+                    if not delta.may_run:
+                        self.broken.append(open_call)
         return open_call
 
-    def ended(self) -> list[Call]:
-        """The calls that the model ended. The arguments of a broken one are no JSON: a client answers it with an error."""
-        return [call for call in self.calls if call.index not in self.cut]
+    def runnable(self) -> list[Call]:
+        return [call for call in self.calls if call.index not in self.broken]
 
 
 def split_of(dialect: str, tools: Sequence[Any], start: Start) -> ReasoningSplitter:

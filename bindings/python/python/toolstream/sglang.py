@@ -61,7 +61,7 @@ class _ToolDetector:
     # Of the answer that is streamed.
     _deltas: Deltas | None = None
     _open_call = -1
-    # The calls that the answer ends in: SGLang then does not say that the answer ended for its calls.
+    # The calls that may not run: SGLang then does not say that the answer ended for its calls.
     incomplete_tool_call_indices: frozenset[int] = frozenset()
 
     def has_tool_call(self, text: str) -> bool:
@@ -71,7 +71,7 @@ class _ToolDetector:
 
     def detect_and_parse(self, text: str, tools: Sequence[Any]) -> Any:
         answer = Answer.of(parser_of(self.dialect, tools), text)
-        answer.calls = answer.ended()
+        answer.calls = answer.runnable()
         return _result(answer)
 
     def parse_streaming_increment(self, new_text: str, tools: Sequence[Any]) -> Any:
@@ -104,7 +104,7 @@ class _ToolDetector:
     def _step(self, deltas: Sequence[Delta]) -> Any:
         answer = Answer()
         self._open_call = answer.add(deltas, self._open_call)
-        self.incomplete_tool_call_indices = self.incomplete_tool_call_indices.union(answer.cut)
+        self.incomplete_tool_call_indices = self.incomplete_tool_call_indices.union(answer.broken)
         return _result(answer)
 
 

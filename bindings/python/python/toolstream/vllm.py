@@ -87,7 +87,7 @@ def _step(answer: Answer, *, reasoning: bool) -> Any:
 
 def _whole(answer: Answer) -> Any:
     calls = []
-    for call in answer.ended():
+    for call in answer.runnable():
         function = _protocol.FunctionCall(id=_id(call), name=call.name, arguments=call.arguments)
         calls.append(_protocol.ToolCall(id=function.id, type="function", function=function))
     return _protocol.ExtractedToolCallInformation(
