@@ -604,7 +604,7 @@ class Reader:
     """Reads the stream of one message of a provider's: "openai-chat", "openai-responses", "anthropic", "gemini".
 
     `text_calls` is a parser for the answer's text, for a server that leaves the calls in it; then its tools and
-    options count for all. `limit_by` as a `Parser` has it. Options: `tool_limit` (None unless said), `chaining_tools`, `types`,
+    options count for all. `limit_by` as a parser has it. Options: `tool_limit` (None unless said), `chaining_tools`, `types`,
     `required`, `repairs`, as a parser has them. ValueError where the configuration makes no sense.
     """
 
