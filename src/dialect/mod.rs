@@ -97,6 +97,8 @@ pub struct Dialect {
     more: bool,
     /// How the first is written, if not as its table says.
     form: Option<&'static Form>,
+    /// Readers that wait are used ([`Dialect::by_readers`]).
+    waits_no_more: bool,
 }
 
 /// Where the spec of a dialect is.
@@ -157,11 +159,22 @@ impl Dialect {
     /// ([`BuildError::place`](crate::BuildError::place)), and compiled once for all its clones: build it
     /// once and clone it. [`crate::tables`] has an example.
     pub fn new(spec: DialectSpec) -> Dialect {
-        Dialect { first: Source::Host(Arc::new(spec)), second: None, more: false, form: None }
+        Dialect::of(Source::Host(Arc::new(spec)))
     }
 
     const fn built_in(number: usize) -> Dialect {
-        Dialect { first: Source::BuiltIn(number), second: None, more: false, form: None }
+        Dialect::of(Source::BuiltIn(number))
+    }
+
+    const fn of(first: Source) -> Dialect {
+        Dialect { first, second: None, more: false, form: None, waits_no_more: false }
+    }
+
+    /// This dialect, read by readers although they still wait: for tests, which compare them with the rules.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn by_readers(&self) -> Dialect {
+        Dialect { waits_no_more: true, ..self.clone() }
     }
 
     /// This dialect and another, read at once. Two are the most that a parser reads: one of three
@@ -279,7 +292,7 @@ impl Dialect {
 
     /// The second of two.
     pub fn second(&self) -> Option<Dialect> {
-        self.second.clone().map(|first| Dialect { first, second: None, more: false, form: None })
+        self.second.clone().map(Dialect::of)
     }
 
     fn sources(&self) -> impl Iterator<Item = &Source> {

@@ -95,13 +95,14 @@ impl Dialect {
     pub(crate) fn grammar(&self) -> Option<&'static Grammar> {
         let alone = self.second.is_none() && !self.more;
         let built_in = matches!(self.first, Source::BuiltIn(_)) && alone;
-        if built_in { named(self.name()) } else { None }
+        let waits = WAITING.contains(&self.name()) && !self.waits_no_more;
+        if built_in && !waits { named(self.name()) } else { None }
     }
 }
 
-/// The grammar of the built-in dialect of this name, if it is read by readers.
-pub(crate) fn named(name: &str) -> Option<&'static Grammar> {
-    let found = ALL.iter().find(|(known, _)| *known == name && !WAITING.contains(known));
+/// The grammar of the built-in dialect of this name.
+fn named(name: &str) -> Option<&'static Grammar> {
+    let found = ALL.iter().find(|(known, _)| *known == name);
     found.map(|(_, grammar)| &**grammar)
 }
 
