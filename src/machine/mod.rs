@@ -41,6 +41,7 @@ mod pending;
 mod scan;
 pub(crate) mod table;
 pub(crate) mod tables;
+pub(crate) mod tool_name;
 pub(crate) mod tools;
 pub(crate) mod trial;
 pub(crate) mod view;

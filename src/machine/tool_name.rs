@@ -1,16 +1,16 @@
-//! What a line says that is to name a tool: pure functions of at most 256 bytes.
+//! The tool that a line of a ReAct step names: pure functions of at most 256 bytes.
 //!
 //! ```text
 //! name := a declared name as it is | the same in white space, quotes, * ` and brackets, with "()", a colon or a comma
 //!         behind it | the same with a note in brackets behind it
 //! ```
 
-use super::Texts;
+use crate::json::white::WHITE_SPACE;
+use crate::machine::keyword::is_blank;
 use crate::machine::names::Names;
-use crate::read::cursor::{Class, WHITE};
 
 /// `name({`: the `{` is the next character.
-pub(super) fn before_brace<'t>(tools: &Names, line: &'t str) -> Option<&'t str> {
+pub(crate) fn before_brace<'t>(tools: &Names, line: &'t str) -> Option<&'t str> {
     let (before, inside) = line.split_once('(')?;
     let blank = inside.trim_matches([' ', '\t']).is_empty();
     let opens = blank && !before.contains('[') && !may_become_a_name(tools, line, "{");
@@ -18,8 +18,8 @@ pub(super) fn before_brace<'t>(tools: &Names, line: &'t str) -> Option<&'t str> 
 }
 
 /// `name[`: the `[` is the next character.
-pub(super) fn before_bracket<'t>(tools: &Names, line: &'t str) -> Option<&'t str> {
-    let opens = !line.contains(['(', '[']) && !line.ends_with(WHITE);
+pub(crate) fn before_bracket<'t>(tools: &Names, line: &'t str) -> Option<&'t str> {
+    let opens = !line.contains(['(', '[']) && !line.ends_with(WHITE_SPACE);
     let opens = opens && !may_become_a_name(tools, line, "[");
     declared(tools, bare(line)).filter(|_| opens)
 }
@@ -30,9 +30,10 @@ fn may_become_a_name(tools: &Names, line: &str, next: &str) -> bool {
     tools.iter().any(begins)
 }
 
-/// The declared tool that the line names, perhaps with a note after it.
-pub(super) fn alone<'t>(tools: &Names, line: &'t str, end: bool) -> Option<(&'t str, bool)> {
-    let written = line.trim_end_matches(WHITE);
+/// The declared tool that the line names, perhaps with a note after it. Second: whether the name may go on where the stream
+/// `end`s with the line.
+pub(crate) fn alone<'t>(tools: &Names, line: &'t str, end: bool) -> Option<(&'t str, bool)> {
+    let written = line.trim_end_matches(WHITE_SPACE);
     if let Some(name) = declared(tools, declared_name(tools, written)) {
         let at = written.len() - name.len();
         let cut = end && written.ends_with(name) && may_go_on(tools, &line[at..]);
@@ -50,16 +51,14 @@ pub(super) fn alone<'t>(tools: &Names, line: &'t str, end: bool) -> Option<(&'t 
 /// Whether a declared name begins with this one and the blanks after it; any blank may stand for the
 /// name's own.
 fn may_go_on(tools: &Names, name: &str) -> bool {
-    let same = |(one, other): (u8, u8)| {
-        one == other || Class::Gap.has_byte(one) && Class::Gap.has_byte(other)
-    };
+    let same = |(one, other): (u8, u8)| one == other || is_blank(one) && is_blank(other);
     let begins =
         |other: &str| other.len() > name.len() && name.bytes().zip(other.bytes()).all(same);
     tools.iter().any(begins)
 }
 
 /// Any name: its first word if that is declared, else what stands before a bracket, else all of it.
-pub(super) fn any<'t>(tools: &Names, line: &'t str) -> Option<&'t str> {
+pub(crate) fn any<'t>(tools: &Names, line: &'t str) -> Option<&'t str> {
     let whole = bare(line);
     let word = declared_name(tools, whole.split([' ', '\t', '\r']).next().unwrap_or(whole));
     if let Some(named) = declared(tools, word) {
@@ -84,7 +83,7 @@ fn declared_name<'t>(tools: &Names, written: &'t str) -> &'t str {
 }
 
 /// Without what may stand around a name.
-fn bare(name: &str) -> &str {
+pub(crate) fn bare(name: &str) -> &str {
     let mut name = name;
     loop {
         let before = name.len();
@@ -100,16 +99,16 @@ fn bare(name: &str) -> &str {
     }
 }
 
-/// The line says that there is no call.
-pub(super) fn says_no_call(t: &Texts, line: &str) -> bool {
+/// Whether the line says that there is no call: with one of these words, or with the beginning of one of these phrases.
+pub(crate) fn says_no_call<T: AsRef<str>>(words: &[T], phrases: &[T], line: &str) -> bool {
     let line = bare(line);
     let of_word = |c: char| c.is_alphanumeric() || "/_-".contains(c);
     let word = line.find(|c| !of_word(c)).map_or(line, |end| &line[..end]);
     let begins = |phrase: &str| {
         line.get(..phrase.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(phrase))
     };
-    t.no_call.iter().any(|no| no.eq_ignore_ascii_case(word))
-        || t.no_call_phrases.iter().any(|phrase| begins(phrase))
+    words.iter().any(|no| no.as_ref().eq_ignore_ascii_case(word))
+        || phrases.iter().any(|phrase| begins(phrase.as_ref()))
 }
 
 #[cfg(test)]

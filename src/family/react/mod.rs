@@ -8,7 +8,7 @@
 //! answer  := "Final Answer:" text
 //! ```
 //! "Observation" and "Question" belong to the host: where the model writes them behind a call, it invents what follows.
-//! How a keyword may be written is said in [`line`], what a line says that names a tool in [`step`] and [`name`], what
+//! How a keyword may be written is said in [`line`], what a line says that names a tool in [`step`] and [`tool_name`](crate::machine::tool_name), what
 //! stands behind a name in [`input`]. A line with a keyword that is too long is text: it breaks nothing.
 //!
 //! | state | kinds | reader |
@@ -30,7 +30,6 @@
 
 mod input;
 mod line;
-mod name;
 mod step;
 
 use crate::event::DiagnosticKind;

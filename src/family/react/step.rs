@@ -8,9 +8,10 @@
 //! follows. Chunk ends in the line: it is held, 256 bytes at most. Stream ends there: a declared name counts.
 
 use super::line::{Found, Keyword};
-use super::{AT_BRACE, AT_BRACKET, CUT_NAME, KEYWORD, NAMED, React, name};
+use super::{AT_BRACE, AT_BRACKET, CUT_NAME, KEYWORD, NAMED, React};
 use crate::event::DiagnosticKind;
 use crate::family::Look;
+use crate::machine::tool_name;
 use crate::options::bounds;
 use crate::read::act::{InText, Opener, Place, THOUGHT};
 use crate::read::cursor::{Class, Cursor, More, No, Step};
@@ -102,12 +103,12 @@ impl React {
             let quoted = look.reasoning && look.message != THOUGHT && self.ends_reasoning(line);
             match next {
                 Some(b'{') if !quoted && line.trim_end_matches([' ', '\t']).ends_with('(') => {
-                    if let Some(name) = name::before_brace(&look.tools.names, line) {
+                    if let Some(name) = tool_name::before_brace(&look.tools.names, line) {
                         return Ok(Said::Call { name, kind: AT_BRACE });
                     }
                 }
                 Some(b'[') if !quoted && first_bracket => {
-                    if let Some(name) = name::before_bracket(&look.tools.names, line) {
+                    if let Some(name) = tool_name::before_bracket(&look.tools.names, line) {
                         c.pos += 1;
                         return Ok(Said::Call { name, kind: AT_BRACKET });
                     }
@@ -143,8 +144,9 @@ impl React {
         c: &mut Cursor<'t>,
     ) -> Step<Said<'t>> {
         let (tools, cut) = (&look.tools.names, c.bytes().is_empty());
-        let alone = name::alone(tools, line, cut);
-        let says_no = alone.is_none() && name::says_no_call(&self.t, line);
+        let alone = tool_name::alone(tools, line, cut);
+        let says_no = alone.is_none()
+            && tool_name::says_no_call(&self.t.no_call, &self.t.no_call_phrases, line);
         if cut && (alone.is_some() || says_no) {
             c.or_end(|c| c.more::<()>())?;
         }
@@ -155,7 +157,7 @@ impl React {
         if says_no {
             return Ok(Said::NoCall);
         }
-        if let Some(name) = name::any(tools, line) {
+        if let Some(name) = tool_name::any(tools, line) {
             c.follow(false, |c| self.follows(look, |of| of == Keyword::Input, c))?;
             return Ok(Said::Call { name, kind: NAMED });
         }
