@@ -96,12 +96,6 @@ fn line_end(c: &mut Cursor<'_>) -> Step<()> {
     }
 }
 
-/// The line break at the end of a line: in what confirms a marker the end of the stream is none.
-fn line_break(c: &mut Cursor<'_>) -> Step<()> {
-    c.up_to(bounds::WHITE_SPACE, Class::Blank)?;
-    c.literal("\n")
-}
-
 /// The name of a parameter at the start of a line.
 fn key<'t>(c: &mut Cursor<'t>) -> Step<&'t str> {
     blanks(c)?;
@@ -179,7 +173,8 @@ impl Carets {
     fn next_call(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let next = |declared: bool, c: &mut Cursor<'_>| {
             self.called(look, declared, c)?;
-            line_break(c)
+            // In what confirms a marker the end of the stream is no end of a line.
+            c.line_end()
         };
         one_of!(c; |c| next(false, c), |c| next(true, c))
     }

@@ -361,6 +361,12 @@ impl<'a> Cursor<'a> {
         self.any(&["\n", "\r\n"])
     }
 
+    /// Blanks, perhaps none, and the line feed behind them.
+    pub fn line_end(&mut self) -> Step<()> {
+        self.up_to(bounds::WHITE_SPACE, Class::Blank)?;
+        self.literal("\n")
+    }
+
     /// Nothing but white space stands up to the end of the stream.
     pub fn at_end(&mut self) -> Step<()> {
         let white = self.white();

@@ -15,7 +15,7 @@ use crate::family::Look;
 use crate::machine::ids::UNKNOWN;
 use crate::one_of;
 use crate::options::bounds;
-use crate::read::cursor::{Class, Cursor, More, No, Step};
+use crate::read::cursor::{Class, Cursor, No, Step};
 
 /// So many letters may stand before a string.
 const PREFIX: usize = 2;
@@ -70,7 +70,7 @@ impl Python {
     /// The bracket of the list, or the end of the line.
     fn closes_list(&self, c: &mut Cursor<'_>) -> Step<()> {
         if self.t.form == Form::Lines {
-            return line_end(c);
+            return c.line_end();
         }
         c.white()?;
         c.literal("]")
@@ -90,7 +90,7 @@ impl Python {
     /// Reads what separates two calls.
     fn between(&self, c: &mut Cursor<'_>) -> Step<()> {
         if self.t.form == Form::Lines {
-            return line_end(c);
+            return c.line_end();
         }
         c.white()?;
         c.literal(",")
@@ -186,20 +186,4 @@ fn prefixed_string(c: &mut Cursor<'_>) -> Step<()> {
     }
     c.pos += letters;
     c.byte_of(b"\"'").map(|_| ())
-}
-
-/// The end of a line.
-fn line_end(c: &mut Cursor<'_>) -> Step<()> {
-    let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r');
-    let most = bounds::WHITE_SPACE;
-    let blanks = c.bytes().iter().take(most + 1).take_while(blank).count();
-    if blanks > most {
-        return Err(No);
-    }
-    c.pos += blanks;
-    match c.literal("\n") {
-        // More blanks may come.
-        Err(More) => c.more(),
-        read => read,
-    }
 }

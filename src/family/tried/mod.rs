@@ -34,7 +34,6 @@ use crate::event::DiagnosticKind;
 use crate::family::block::objects::{self, Round};
 use crate::family::block::run_of_closers;
 use crate::family::{BodyFacts, Family, Gives, InBody, Look, SectionFacts};
-use crate::options::bounds;
 use crate::read::act::{InCall, InSection, InText, Opener, Place};
 use crate::read::cursor::{Class, Cursor, Half, No, Step, Way};
 use crate::read::prose::cut_opener;
@@ -242,7 +241,7 @@ fn named<'t>(look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<Option<InTex
         }
         let (name, tool) = c.known(&look.tools.names, false, |_| true)?;
         if kind == NAMED_FENCE {
-            c.or_end(line_end)?;
+            c.or_end(Cursor::line_end)?;
         }
         c.follow(true, arguments_begin)?;
         Ok(Opener::of(Place::Call(kind)).named(name, tool))
@@ -288,23 +287,18 @@ fn blanks(c: &mut Cursor<'_>) -> Step<()> {
     c.peek().map(|_| ())
 }
 
-fn line_end(c: &mut Cursor<'_>) -> Step<()> {
-    c.run(Class::Blank, 0, bounds::WHITE_SPACE)?;
-    c.literal("\n")
-}
-
 /// The first line of a fence.
 fn fence(c: &mut Cursor<'_>) -> Step<()> {
     c.literal(TICKS)?;
     c.run(Class::Info, 0, 128)?;
-    line_end(c)
+    c.line_end()
 }
 
 /// The first line of a fence whose word names no data format.
 fn worded_fence(c: &mut Cursor<'_>) -> Step<()> {
     c.literal(TICKS)?;
     let word = c.run(Class::Info, 1, 128)?;
-    if JSON.contains(&word) { Err(No) } else { line_end(c) }
+    if JSON.contains(&word) { Err(No) } else { c.line_end() }
 }
 
 /// The closer of a fence of calls.
@@ -326,7 +320,7 @@ fn fence_of_text(word: bool, c: &mut Cursor<'_>) -> Step<bool> {
             if word {
                 c.run(Class::FenceLine, 0, 256)?;
             }
-            line_end(c)
+            c.line_end()
         })
     })?;
     Ok(line.is_some())
