@@ -366,7 +366,7 @@ pub fn choice(delta: Value, finish_reason: Option<&str>) -> Value {
 /// are the host's to add. `ids` names the calls that the wire does not name, by their index, as in
 /// [`DeltaWriter::ids`].
 ///
-/// It says what the deltas of the same events say, but for two things: a call that was cut is left out, and of
+/// The message says the same as the deltas of these events, but for two things: a call that was cut is left out, and of
 /// the arguments of one that is broken nothing is said but that they are no JSON (`{,]`). White space is left out as
 /// [`DeltaWriter`] leaves it out.
 ///

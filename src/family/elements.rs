@@ -93,7 +93,7 @@ struct Called<'t> {
 }
 
 impl Elements {
-    /// That of a dialect with these texts.
+    /// Builds the family of a dialect with these texts.
     pub fn new(t: Texts) -> Elements {
         let wrapper = t.wrapper.iter().flatten().map(|tag| &**tag);
         let (text, value) = match t.bare {

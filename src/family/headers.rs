@@ -135,7 +135,7 @@ fn first(head: &[Part]) -> Option<&str> {
 }
 
 impl Headers {
-    /// That of a dialect with these texts.
+    /// Builds the family of a dialect with these texts.
     pub fn new(t: Texts) -> Headers {
         let own = t.heads.first().map_or(&[][..], |head| head);
         let begin: Box<str> = first(own).unwrap_or_default().into();

@@ -101,7 +101,7 @@ struct Id<'t> {
 }
 
 impl Ids {
-    /// That of a dialect with these texts.
+    /// Builds the family of a dialect with these texts.
     pub fn new(t: Texts) -> Ids {
         let own = [&t.begin, &t.argument, &t.end];
         let tags = || t.open.iter().chain(&t.close).chain(own).map(|tag| tag.as_bytes());

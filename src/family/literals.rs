@@ -77,7 +77,7 @@ struct Called<'t> {
 }
 
 impl Literal {
-    /// That of a dialect with these texts.
+    /// Builds the family of a dialect with these texts.
     pub fn new(t: Texts) -> Literal {
         let doubled = t.doubled.iter().map(|[token, _]| &**token);
         let text = Scan::of([&*t.open, &*t.close].into_iter().chain(doubled));

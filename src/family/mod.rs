@@ -33,7 +33,7 @@ use crate::read::machine::State;
 use crate::read::scan::Scan;
 use crate::tool::{Tool, Type};
 
-/// What readers see beside the text.
+/// The state that readers see beside the text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look<'a> {
     pub tools: &'a Tools,
@@ -123,7 +123,7 @@ impl SectionFacts {
     }
 }
 
-/// What an object gives.
+/// The events that an object becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gives {
     /// A call, which it names.
@@ -176,7 +176,7 @@ pub(crate) struct BodyFacts {
     pub stop: u8,
 }
 
-/// What of a value's white space is the dialect's own.
+/// The white space of a value that is the dialect's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Framing {
     None,
@@ -188,14 +188,14 @@ pub(crate) enum Framing {
     Recovered,
 }
 
-/// What the end of the stream makes of a call that nothing has closed.
+/// The end of a call that nothing has closed when the stream ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AtEnd {
-    /// It is cut.
+    /// The call is cut.
     Cut,
-    /// It is whole.
+    /// The call is whole.
     Closed,
-    /// It is whole, if its tool requires no more than was given.
+    /// The call is whole, if its tool requires no more than was given.
     Whole,
     /// Half of what goes on with it is there.
     Half,
@@ -315,7 +315,7 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
         false
     }
 
-    /// What the end of the stream makes of a call of this kind that nothing has closed.
+    /// The end of a call of this kind that nothing has closed when the stream ends.
     fn call_at_end(&self, kind: u8) -> AtEnd {
         let _ = kind;
         AtEnd::Cut

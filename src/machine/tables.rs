@@ -33,7 +33,7 @@ pub(crate) struct Tables {
     /// Asked for each call.
     pub limit_by: Option<LimitBy>,
     pub grammar: Arc<Grammar>,
-    /// What the dialect reads, if readers do so.
+    /// The grammar of the dialect, if readers read it.
     pub reads: Option<&'static machine::Grammar>,
     /// There, calls in reasoning count.
     extract: bool,
@@ -72,7 +72,7 @@ impl Tables {
         })
     }
 
-    /// What readers need, for a dialect that they read.
+    /// The setup of readers, for a dialect that they read.
     #[inline]
     pub fn setup(&self) -> Option<machine::Setup<'_>> {
         self.reads.map(|grammar| machine::Setup {

@@ -7,7 +7,7 @@ use crate::read::cursor::Note;
 
 /// The kind of openers and closers of sections: a rejected opener is paid for by a closer of its kind.
 pub(crate) const SECTIONS: u8 = 1;
-/// That of calls.
+/// The kind of openers and closers of calls.
 pub(crate) const CALLS: u8 = 0;
 
 /// No message is open; one of text or reasoning is.
@@ -21,7 +21,7 @@ pub(crate) const IN_THOUGHT: u8 = 253;
 /// The answer: text behind which no call counts, and no tags of reasoning.
 pub(crate) const ANSWER: u8 = 254;
 
-/// What an opener opens.
+/// The place that an opener opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Between calls, in a section of this kind.
@@ -42,11 +42,11 @@ pub(crate) struct Opener<'t> {
     /// The suffix of the call's tags, kept for its other tags; empty where they have none.
     pub element: &'t str,
     pub note: Note,
-    /// Its section has no opener: the closer is owed.
+    /// The section of the call has no opener: the closer is owed.
     pub owed: bool,
     /// The call is over with it.
     pub whole: bool,
-    /// What it opens begins before it, and it is read again.
+    /// The place begins before the opener, which is read again.
     pub before: bool,
 }
 
@@ -74,7 +74,7 @@ impl<'t> Opener<'t> {
     }
 }
 
-/// What stands in text or in reasoning.
+/// A marker in text or in reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InText<'t> {
     Open(Opener<'t>),
@@ -113,7 +113,7 @@ pub(crate) enum InText<'t> {
     EndThink,
 }
 
-/// What stands between calls.
+/// A marker between calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InSection<'t> {
     Open(Opener<'t>),
@@ -137,7 +137,7 @@ pub(crate) enum InSection<'t> {
     },
 }
 
-/// What stands between parameters.
+/// A marker between parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InCall<'t> {
     /// The opener of a parameter, whose value is of this kind.
@@ -160,11 +160,11 @@ pub(crate) enum InCall<'t> {
     Close { scope: Scope, note: Note, before: bool },
     /// Markup.
     Mark,
-    /// What is no parameter; a note is told once a run.
+    /// Text that is no parameter; a note is told once a run.
     Stray(DiagnosticKind),
 }
 
-/// What a closer closes.
+/// The places that a closer closes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     Value,
@@ -172,7 +172,7 @@ pub(crate) enum Scope {
     Section,
 }
 
-/// What stands in a value.
+/// A marker in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InValue<'t> {
     Close(Closer),
@@ -209,7 +209,7 @@ impl Closer {
     /// The value's own.
     pub const OWN: Closer =
         Closer { scope: Scope::Value, note: None, before: false, broken: false, then: None };
-    /// That of the call, where the value's was forgotten.
+    /// The closer of the call, where that of the value was forgotten.
     pub const BOTH: Closer =
         Closer { scope: Scope::Call, note: Some(DiagnosticKind::MissingCloser), ..Closer::OWN };
     /// The value ends before what stands here.

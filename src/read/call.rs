@@ -293,7 +293,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// What the tag says of the value's type; a dialect in which tags do so says what one without it is, too.
+    /// Takes the type of a value from its tag. A dialect in which tags say types has one for a tag without a type, too.
     fn take_hint(&mut self, hint: Option<&str>) {
         let hints = &self.t.grammar.hints;
         let known = |text: &str| hints.iter().find(|(known, _)| **known == *text);

@@ -226,7 +226,7 @@ impl<'a> Cursor<'a> {
         Err(stuck)
     }
 
-    /// One of these bytes.
+    /// Reads one of these bytes.
     pub fn byte_of(&mut self, of: &[u8]) -> Step<u8> {
         let byte = self.peek()?;
         if !of.contains(&byte) {
@@ -390,7 +390,7 @@ impl<'a> Cursor<'a> {
         if blank { Err(No) } else { Ok(name) }
     }
 
-    /// One of these names, of those that fit: the longest that goes on as the text does.
+    /// Reads one of these names, of those that fit: the longest that goes on as the text does.
     pub fn known(
         &mut self,
         names: &Names,
@@ -440,7 +440,7 @@ impl<'a> Cursor<'a> {
 
     // Alternatives.
 
-    /// One of several markers that may stand here; `None`: another one. The first that stands here counts, so one that
+    /// Reads one of several markers that may stand here; `None`: another one. The first that stands here counts, so one that
     /// is undecided is waited for. Where the stream ends in it, it is none, and `half` is noted.
     #[inline]
     pub fn way<T>(
@@ -498,13 +498,13 @@ impl<'a> Cursor<'a> {
         Ok(None)
     }
 
-    /// The same of what is no marker of a well-formed message: its bounds break nothing.
+    /// Reads a marker that no well-formed message has: its bounds break nothing.
     #[inline]
     pub fn noise<T>(&mut self, read: impl FnOnce(&mut Self) -> Step<T>) -> Step<Option<T>> {
         self.noise_or(Half::NONE, read)
     }
 
-    /// The same, of which half may be markup.
+    /// Reads a marker that no well-formed message has, half of which may be markup.
     #[inline]
     pub fn noise_or<T>(
         &mut self,
@@ -567,7 +567,7 @@ impl<'a> Cursor<'a> {
         read(&mut { *self })
     }
 
-    /// What confirms the marker that ends here. `or_end`: the end of the stream does so, too, also in the middle of it.
+    /// Reads the text that confirms the marker that ends here. `or_end`: the end of the stream confirms it, too, also in the middle of that text.
     #[inline]
     pub fn follow(&self, or_end: bool, read: impl FnOnce(&mut Self) -> Step<()>) -> Step<()> {
         self.notes.follows.set(true);
@@ -609,5 +609,5 @@ macro_rules! one_of {
 /// White space, as the specification has it.
 pub(crate) const WHITE: [char; 4] = [' ', '\t', '\r', '\n'];
 
-/// What a marker is told as.
+/// The diagnostic of a marker, if it has one.
 pub(crate) type Note = Option<DiagnosticKind>;

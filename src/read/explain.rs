@@ -26,7 +26,7 @@ struct Far {
     mark: Option<usize>,
 }
 
-/// What is noted while a marker is read.
+/// Notes that are taken while a marker is read.
 #[derive(Debug, Default)]
 pub(crate) struct Told(RefCell<Trial>);
 
@@ -49,7 +49,7 @@ impl Told {
         self.0.borrow_mut().now = Far::default();
     }
 
-    /// It stands here, or does not.
+    /// Notes that a marker stands here, or does not.
     pub fn ends<T>(&self, way: Way, read: &Result<T, Stuck>) {
         let mut trial = self.0.borrow_mut();
         if read.is_ok() {
@@ -79,7 +79,7 @@ impl Told {
         }
     }
 
-    /// The same of a text, so much of which stands here.
+    /// Notes that this text was wanted, so much of which stands here.
     pub fn wanted_text(&self, pos: usize, text: &[u8], come: &[u8]) {
         let text = String::from_utf8_lossy(text);
         let same = text.bytes().zip(come).take_while(|(a, b)| a == *b).count();
@@ -107,7 +107,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// It is whole, and payload all the same.
+    /// Tells a marker that is whole, and payload all the same.
     #[inline]
     pub fn tell_data(&mut self, start: usize, end: usize) {
         if self.notes.told.is_some() {
@@ -115,7 +115,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// It looks like a marker and is data: what would have confirmed a whole one says more than that.
+    /// Tells data that looks like a marker: the text that would have confirmed a whole one says more than that.
     #[inline]
     pub fn tell_suspect(&mut self, start: usize, end: usize) {
         let Some(told) = &self.notes.told else { return };
@@ -127,7 +127,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// It stands where nothing counts.
+    /// Tells a marker that stands where nothing counts.
     pub fn tell_place(&mut self, start: usize, end: usize, place: &'static str) {
         if self.notes.told.is_some() && start < end {
             self.tell_marker(start, end, Some(Refused::Place(place)));
@@ -145,7 +145,7 @@ impl Feed<'_, '_> {
         self.out.marker(&Marker { at, text, role, refused });
     }
 
-    /// What began like a marker at `start` is none.
+    /// Tells that the text at `start` began like a marker, and is none.
     #[inline]
     pub fn tell_refused(&mut self, start: usize) {
         if self.notes.told.is_some() {

@@ -20,7 +20,7 @@ pub(crate) type Out<'a> = Limit<'a, CallText<'a, Lines<'a, dyn Sink + 'a>>>;
 /// Where in its line the next byte stands, when all before it has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// It is the first.
+    /// The next byte is the first of its line.
     Start,
     /// Only blanks came, of text or reasoning.
     Blank,
@@ -29,7 +29,7 @@ pub(crate) enum Line {
     Middle,
 }
 
-/// What holds, beside the state.
+/// Flags beside the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Is {
     /// Nothing but white space has come since the stream began, and no markup.
@@ -82,7 +82,7 @@ pub(crate) enum Flow {
     Wait,
 }
 
-/// One feed.
+/// The reading of one feed.
 pub(crate) struct Feed<'a, 'o> {
     pub m: &'a mut Machine,
     pub t: &'a Setup<'a>,
@@ -99,7 +99,7 @@ pub(crate) struct Feed<'a, 'o> {
     pub half: bool,
 }
 
-/// What shows what became of a marker.
+/// The proof that a marker counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Proof {
     /// The text, or that the model ended it there.
@@ -117,12 +117,12 @@ impl<'a> Feed<'a, '_> {
         self.notes.end == End::Cut
     }
 
-    /// What the end of the stream shows by itself.
+    /// The proof by the end of the stream.
     pub fn end_proof(&self) -> Proof {
         if self.cut() { Proof::CutEnd } else { Proof::Text }
     }
 
-    /// What shows that the marker that was just read counts.
+    /// The proof of the marker that was just read.
     pub fn proof(&self) -> Proof {
         if self.notes.by_end() { self.end_proof() } else { Proof::Text }
     }
@@ -195,7 +195,7 @@ impl<'a> Feed<'a, '_> {
         found
     }
 
-    /// The same where markers begin with lines as well.
+    /// Where a marker may begin next, in a dialect whose markers begin with lines as well.
     fn next_in_lines(&mut self, scan: &Scan) -> Option<usize> {
         let (text, mut from) = (self.bytes(), self.at);
         let family = &self.t.grammar.family;
@@ -381,7 +381,7 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// The same where all white space at the end of a value is framing. A run that is too long for that is payload,
+    /// All before `to` leaves, where all white space at the end of a value is framing. A run that is too long for that is payload,
     /// however much more of it comes.
     fn payload_in_white(&mut self, to: usize) {
         if to <= self.from {
@@ -435,7 +435,7 @@ impl<'a> Feed<'a, '_> {
         self.out.event(Event::Diagnostic(Diagnostic::new(kind, self.m.base + at)));
     }
 
-    /// One diagnostic for a run of junk.
+    /// Tells a run of junk once.
     pub fn report_once(&mut self, kind: DiagnosticKind, at: usize) {
         self.m.is.call_start = false;
         if !std::mem::replace(&mut self.m.call.reported, true) {
@@ -530,7 +530,7 @@ impl Machine {
         }
     }
 
-    /// What comes next stands right after markup or a call.
+    /// Notes that the next byte stands right behind markup or a call.
     pub fn begins_after_markup(&mut self) {
         if self.line != Line::Start {
             self.line = Line::Markup;

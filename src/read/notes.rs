@@ -53,7 +53,7 @@ impl Half {
         self.0 & other.0 != 0
     }
 
-    /// That of a marker with this role.
+    /// The way of a marker with this role.
     pub const fn of(self, role: &'static str) -> Way {
         Way { half: self, role }
     }

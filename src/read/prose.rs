@@ -31,7 +31,7 @@ const CLOSES: Way = Half::NONE.of("closer of reasoning");
 /// What may stand in text beside calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Prose {
-    /// What opens and closes reasoning; any closer closes any opener.
+    /// The openers and closers of reasoning; any closer closes any opener.
     pub open: Vec<Box<str>>,
     pub close: Vec<Box<str>>,
     /// Reasoning opens anywhere, not only at the start of a line.
@@ -48,7 +48,7 @@ pub(crate) struct Prose {
     pub sealed: Option<[Box<str>; 2]>,
 }
 
-/// What stands in text, or ends reasoning.
+/// A marker in text, or at the end of reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found<'t> {
     /// One of the dialect's markers.

@@ -229,7 +229,7 @@ impl Scan {
         heads.iter().any(|head| next & head.mask == head.bytes)
     }
 
-    /// The same of a text that ends before that is known.
+    /// Whether a marker may begin with a text that ends before its fourth byte.
     #[inline(never)]
     fn may_go_on(&self, text: &[u8]) -> bool {
         let Some(second) = text.get(1) else {

@@ -35,7 +35,7 @@ fn head<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     Ok((name, look.tools.number([name, ""])))
 }
 
-/// The same of a declared tool.
+/// Reads the head of a function whose tool is declared.
 fn known_head<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     c.literal(OPEN)?;
     c.white()?;
@@ -48,7 +48,7 @@ fn tag_end(c: &mut Cursor<'_>) -> Step<()> {
     c.literal(">")
 }
 
-/// What shows that a function's opener is one.
+/// Reads the beginning of a function's body, which confirms its opener.
 fn body(c: &mut Cursor<'_>) -> Step<()> {
     // Its tag has no end, so the bound of white space counts and not that of tags.
     c.run(Class::White, 0, bounds::WHITE_SPACE)?;
@@ -112,7 +112,7 @@ pub(super) fn begins(look: &Look<'_>, c: &mut Cursor<'_>, known: bool) -> Step<(
     )
 }
 
-/// The same of a function with a tag of its own, in any of its forms.
+/// Reads the beginning of a function with a tag of its own, in any of its forms.
 fn own_begins(look: &Look<'_>, c: &mut Cursor<'_>, known: bool) -> Step<()> {
     let (name, tool) = head(look, c)?;
     // The slash of `<function=NAME/>` is no part of the name.
@@ -498,7 +498,7 @@ impl Block {
         }
     }
 
-    /// What may stand behind a value.
+    /// Reads the tag that confirms the closer of a value.
     fn after_value(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<()> {
         c.white()?;
         one_of!(c;
@@ -516,7 +516,7 @@ impl Block {
         )
     }
 
-    /// What shows, behind its closer, that a function is over. `own`: that is no name (behind one with a name the
+    /// Reads the text behind a function's closer that confirms it. `own`: the closer has no name (behind one with a name the
     /// block's closer would be too much to hold).
     fn function_is_over(&self, look: &Look<'_>, own: bool, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c;
@@ -535,7 +535,7 @@ impl Block {
         )
     }
 
-    /// The same behind the block's closer, too.
+    /// Reads the text that confirms the closer of a function, also behind that of the block.
     fn block_is_over(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c;
             |c| c.or_end(|c| {

@@ -46,7 +46,7 @@ fn object(c: &mut Cursor<'_>) -> Step<()> {
 }
 
 impl Block {
-    /// Its keys, if they may lack openers.
+    /// The keys of the dialect, if they may lack openers.
     pub(super) fn forgiving(&self) -> Option<&Keys> {
         self.t.keyed.as_ref().filter(|_| !self.t.token)
     }
@@ -190,7 +190,7 @@ impl Block {
         c.literal(">")
     }
 
-    /// What confirms it: the end, the next block's opener, or a stop token.
+    /// Reads the text that confirms a cut call: the end of the stream, the opener of the next block, or a stop token.
     fn after_cut(&self, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c; |c| c.at_end(), |c| {
             c.white()?;
@@ -313,7 +313,7 @@ impl Block {
         Ok(opens.then_some(InCall::Value { kind: KEYED, note, before: false }))
     }
 
-    /// What is read as a key or a value though it lacks its opener, or has one too many. A line break behind a key is
+    /// Reads a key or a value that lacks its opener, or has one too many. A line break behind a key is
     /// no part of the value.
     fn forgotten_openers<'t>(&self, keys: &Keys, c: &mut Cursor<'t>) -> Step<Option<InCall<'t>>> {
         let found = |name: &'t str, note| InCall::Key { name, hint: None, note, broken: false };
@@ -448,7 +448,7 @@ impl Block {
         })
     }
 
-    /// The same before a key that the call lacks, and that lacks its opener.
+    /// Reads the closer of a value before a key that the call lacks, and that lacks its opener.
     fn closer_before_key(&self, look: &Look<'_>, keys: &Keys, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&keys.value[1])?;
         c.is_own_closer();

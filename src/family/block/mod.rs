@@ -58,7 +58,7 @@ const MEMBER: u8 = 4;
 const OPENER: Half = Half::OPENER;
 /// Half a marker where payload is not for the user.
 const MARK: Half = Half::MARK;
-/// The same between calls and parameters, where it is markup also if it is whole.
+/// Half a marker between calls and parameters, where a whole one without what confirms it is markup, too.
 const WHOLE: Half = Half::MARK.and(Half::WHOLE);
 
 /// Roles.
@@ -91,7 +91,7 @@ pub(crate) struct Tags {
     /// The values of functions stand on lines of their own.
     pub lines: bool,
     pub keyed: Option<Keys>,
-    /// Its tags are special tokens: the next one ends what is open.
+    /// The tags of the dialect are special tokens: the next one ends what is open.
     pub token: bool,
     /// What a result begins with that the model invents behind a header of its own.
     pub invented_turn: Option<Box<str>>,
@@ -131,7 +131,7 @@ struct Scans {
 }
 
 impl Block {
-    /// That of a dialect with these texts.
+    /// Builds the family of a dialect with these texts.
     pub fn new(t: Tags) -> Block {
         let keys: Vec<&str> = t
             .keyed
@@ -184,7 +184,7 @@ impl Block {
         self.body_begins(look, c, false)
     }
 
-    /// What shows, behind the closer of a call, that the call is over.
+    /// Reads the text behind the closer of a call that confirms it.
     fn over(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c; |c| c.at_end(), |c| self.after_white(c, |c| c.any(&self.t.stops)), |c| {
             self.after_white(c, |c| self.block(look, c))
@@ -291,7 +291,7 @@ impl Block {
         c.any(&self.t.close)
     }
 
-    /// What opens something in text.
+    /// Reads an opener in text.
     fn opens_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let text = !look.reasoning;
         if text
@@ -329,7 +329,7 @@ impl Block {
         Ok(tag)
     }
 
-    /// What the tag opens, in words.
+    /// The role of the opener, in words.
     fn opens(&self) -> &'static str {
         if self.t.json || self.t.functions { SECTION } else { A_CALL }
     }

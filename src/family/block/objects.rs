@@ -12,7 +12,7 @@ use crate::event::DiagnosticKind;
 use crate::family::Look;
 use crate::one_of;
 use crate::read::act::{InSection, Opener, Place};
-use crate::read::cursor::{Class, Cursor, Half, Step};
+use crate::read::cursor::{Class, Cursor, Half, Note, Step};
 use crate::read::trial;
 
 /// The keys of a call.
@@ -201,6 +201,15 @@ fn fence<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>>
     }
     let closes = c.way(WHOLE, |c| c.literal(FENCE))?;
     Ok(closes.map(|()| InSection::Mark(None)))
+}
+
+/// The section goes on behind the object of a call. `bare`: the call has none, and is over. `before`: what stands here is read
+/// again.
+pub(crate) fn goes_on<'t>(section: u8, bare: bool, note: Note, before: bool) -> InSection<'t> {
+    match bare {
+        true => InSection::Over { note, before },
+        false => InSection::Open(Opener { note, before, ..Opener::of(Place::Section(section)) }),
+    }
 }
 
 /// Brackets, commas, fences and braces of nobody behind an object that is all of a call's arguments.

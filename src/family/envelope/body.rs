@@ -11,7 +11,7 @@ use crate::one_of;
 use crate::read::act::{Closer, InCall, InSection, InValue, Scope};
 use crate::read::cursor::{Cursor, Half, No, Note, Step};
 
-/// What stands behind an object too much.
+/// Signs that models write behind an object and that mean nothing.
 const GARBAGE: [&str; 4] = ["]", ",", ";", "```"];
 
 const LOST_ARGUMENT: &str = "lost closer of an argument";
@@ -23,7 +23,7 @@ fn ends_call<'t>(note: Note, before: bool) -> InCall<'t> {
 }
 
 impl Envelope {
-    /// What follows a message: its end, or the next header.
+    /// Reads the text behind a message: its end, or the next header.
     fn over(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c;
             |c| self.ends(c),
@@ -195,7 +195,7 @@ impl Envelope {
         }
     }
 
-    /// What may stand behind an argument.
+    /// Reads the text that confirms the closer of an argument.
     fn after_argument(&self, argument: &Argument, start: usize, c: &mut Cursor<'_>) -> Step<()> {
         c.white()?;
         one_of!(c;

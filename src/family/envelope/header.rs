@@ -44,7 +44,7 @@ const RECIPIENTS: [Recipient; 5] = [
     Recipient::BehindType,
 ];
 
-/// What follows a header that has not come to its message.
+/// The marker behind a header that has not come to its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Instead {
     /// The end of a message.
@@ -181,7 +181,7 @@ impl<'t> Header<'_, 't> {
         )
     }
 
-    /// The same up to the word of reasoning.
+    /// Reads a header up to the word of reasoning.
     pub fn to_reasoning(&self, c: &mut Cursor<'t>) -> Step<()> {
         self.to_channel(c)?;
         c.white()?;
@@ -225,7 +225,7 @@ impl<'t> Header<'_, 't> {
         first_of(ways, c, |read, c| read(self, c))
     }
 
-    /// Its recipient, and words.
+    /// Reads a header's recipient, and words.
     fn without_channel(&self, c: &mut Cursor<'t>) -> Step<Instead> {
         let Parts { t, words, lead, .. } = self.p;
         c.until(self.start, &t.to, lead)?;
@@ -234,7 +234,7 @@ impl<'t> Header<'_, 't> {
         self.instead(c)
     }
 
-    /// Its recipient, and then its channel.
+    /// Reads a header's recipient, and then its channel.
     fn before_channel(&self, c: &mut Cursor<'t>) -> Step<Instead> {
         let Parts { t, words, lead, .. } = self.p;
         c.until(self.start, &t.to, lead)?;
@@ -244,7 +244,7 @@ impl<'t> Header<'_, 't> {
         self.tail(c)
     }
 
-    /// Its channel, and then its recipient.
+    /// Reads a header's channel, and then its recipient.
     fn behind_channel(&self, c: &mut Cursor<'t>) -> Step<Instead> {
         let Parts { t, contents, .. } = self.p;
         self.to_channel(c)?;
@@ -266,7 +266,7 @@ impl<'t> Header<'_, 't> {
         self.instead(c)
     }
 
-    /// Its first word is any.
+    /// Reads a header whose first word is any.
     fn word_and_words(&self, c: &mut Cursor<'t>) -> Step<Instead> {
         word_behind(c, 1)?;
         self.words(c)
@@ -283,7 +283,7 @@ impl<'t> Header<'_, 't> {
         self.tail(c)
     }
 
-    /// What comes behind a channel in place of the message.
+    /// Reads the marker that stands behind a channel in place of the message.
     fn tail(&self, c: &mut Cursor<'t>) -> Step<Instead> {
         let Parts { t, contents, .. } = self.p;
         c.either(
@@ -298,7 +298,7 @@ impl<'t> Header<'_, 't> {
         )
     }
 
-    /// The same behind the token of a type, which anything may follow.
+    /// Reads the marker that stands in place of the message behind the token of a type, which anything may follow.
     fn instead_of_type(&self, c: &mut Cursor<'t>) -> Step<Instead> {
         c.until(self.start, &self.p.lead[0], &[])?;
         self.instead(c)
@@ -368,7 +368,7 @@ pub(super) fn word(c: &mut Cursor<'_>, least: usize) -> Step<()> {
     c.run(Class::Name, least, WORD).map(|_| ())
 }
 
-/// The same behind white space.
+/// Reads white space, and a word.
 fn word_behind(c: &mut Cursor<'_>, least: usize) -> Step<()> {
     c.white()?;
     word(c, least)

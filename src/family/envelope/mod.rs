@@ -45,7 +45,7 @@ use crate::read::scan::Scan;
 use header::{Header, Instead};
 use parts::Parts;
 
-/// What is open in text: no message, where the stream begins and later.
+/// Kinds of messages: none is open, where the stream begins and later.
 const FIRST: u8 = CLOSED;
 const NEXT: u8 = OPEN;
 /// A header: that of the stream's first message, that of a later one, and one whose START has come.
@@ -324,7 +324,7 @@ fn markup_if(begun: bool) -> Half {
     if begun { MARKUP } else { Half::NONE }
 }
 
-/// What goes on in text.
+/// A message of this kind begins, as text.
 fn message<'t>(kind: u8, note: Note) -> InText<'t> {
     InText::Message { kind, reasoning: false, note }
 }

@@ -15,7 +15,7 @@ const CONTENTS: [&str; 4] = ["json", "code", "text", "xml"];
 #[derive(Debug)]
 pub(super) struct Parts {
     pub t: Texts,
-    /// What ends no header before the token of its message: START, ends of messages, the channel's token. Before that of the
+    /// The texts that no header holds before the token of its message: START, ends of messages, the channel's token. Before that of the
     /// channel: with the token of the message in its place. Before a recipient: with both.
     pub before_message: Vec<Box<str>>,
     pub before_channel: Vec<Box<str>>,

@@ -16,7 +16,7 @@ pub(super) struct Words {
     open: u16,
 }
 
-/// What of a word has come.
+/// The part of a word that has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Within {
     /// So many bytes of these words, a bit each.
@@ -89,7 +89,7 @@ impl Words {
         (0..self.all.len()).find(|bit| set >> bit & 1 != 0 && self.all[*bit].len() == len)
     }
 
-    /// What has come with the next character; `None`: something else.
+    /// The part of a word with the next character; `None`: it goes on otherwise.
     fn goes_on(&self, within: Within, next: char, to: &str) -> Option<Within> {
         let all = u16::MAX >> (15 - self.all.len());
         let found = |within: Within| match within {

@@ -25,7 +25,7 @@ const DIGITS: usize = 4;
 /// Longest info word of a code fence, and longest run of blanks on either side of it, in bytes.
 pub(super) const INFO: usize = 120;
 
-/// What a line may begin with.
+/// The keywords of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keyword {
     Thought,
@@ -68,7 +68,7 @@ impl Keyword {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found<'t> {
     pub keyword: Keyword,
-    /// Its decoration, if it was not closed before the colon.
+    /// The decoration of the keyword, if it was not closed before the colon.
     open: &'t str,
 }
 

@@ -17,7 +17,7 @@ use crate::read::act::{InText, Opener, Place, THOUGHT};
 use crate::read::cursor::{Class, Cursor, More, No, Step};
 use crate::read::wait::Wait;
 
-/// What a step says.
+/// The meaning of a step.
 #[derive(Clone, Copy, Debug)]
 enum Said<'t> {
     /// A tool is called; `kind`: what comes next.

@@ -77,7 +77,7 @@ pub(crate) struct Brackets {
 type Argument<'t> = (&'t str, Option<&'t str>);
 
 impl Brackets {
-    /// That of a dialect with these texts.
+    /// Builds the family of a dialect with these texts.
     pub fn new(t: Texts) -> Brackets {
         let tags = Scan::of([&*t.open, &*t.close]);
         Brackets { t, tags }
@@ -242,13 +242,7 @@ impl Brackets {
         if let Some(found) = objects::behind_object(c)? {
             return Ok(Some(found));
         }
-        let goes_on = |note: Note, before: bool| match bare {
-            true => InSection::Over { note, before },
-            false => {
-                let section = Opener { note, before, ..Opener::of(Place::Section(SECTION)) };
-                InSection::Open(section)
-            }
-        };
+        let goes_on = |note, before| objects::goes_on(SECTION, bare, note, before);
         if c.way(WHOLE.of(END_CALL), |c| self.close("call", c))?.is_some() {
             return Ok(Some(goes_on(None, false)));
         }
@@ -290,7 +284,7 @@ impl Brackets {
         )
     }
 
-    /// What shows, behind the closer of a call in an open value, that the call is over.
+    /// Reads the text behind the closer of a call in an open value that confirms it.
     fn is_over(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let stop =
             |c: &mut Cursor<'_>| one_of!(c; |c| self.close("message", c), |c| c.any(&self.t.stops));

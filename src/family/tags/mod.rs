@@ -104,7 +104,7 @@ pub(crate) struct Texts {
     pub objects: bool,
     /// Values stand on lines of their own.
     pub lines: bool,
-    /// Its tags are special tokens: the next one ends what is open.
+    /// The tags of the dialect are special tokens: the next one ends what is open.
     pub token: bool,
     /// Closers that are cut short or misspelt count where what follows confirms them.
     pub misspelt: bool,
@@ -131,7 +131,7 @@ pub(crate) struct Tagged {
 }
 
 impl Tagged {
-    /// That of a dialect with these texts.
+    /// Builds the family of a dialect with these texts.
     pub fn new(t: Texts) -> Tagged {
         let own =
             |texts: &[Box<str>]| texts.iter().map(|text| text.to_string()).collect::<Vec<_>>();
@@ -406,13 +406,7 @@ impl Tagged {
         if let Some(found) = objects::behind_object(c)? {
             return Ok(Some(found));
         }
-        let goes_on = |note: Note, before: bool| match bare {
-            true => InSection::Over { note, before },
-            false => {
-                let section = Opener { note, before, ..Opener::of(Place::Section(SECTION)) };
-                InSection::Open(section)
-            }
-        };
+        let goes_on = |note, before| objects::goes_on(SECTION, bare, note, before);
         if c.way(WHOLE.of(END_CALL), |c| c.any(&self.t.end_call))?.is_some() {
             return Ok(Some(goes_on(None, false)));
         }

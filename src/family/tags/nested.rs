@@ -55,7 +55,7 @@ pub(crate) struct Nested {
 }
 
 impl Nested {
-    /// That of a dialect with these texts.
+    /// Builds the family of a dialect with these texts.
     pub fn new(
         own: Texts,
         element: [Box<str>; 2],
