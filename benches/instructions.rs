@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo bench --bench instructions               the present numbers; fails where one is too great
+//! cargo bench --bench instructions -- react      the rows of these dialects alone
 //! cargo bench --bench instructions -- --test     the results alone are checked
 //! ```
 //! Valgrind's callgrind counts what runs between two calls of [`boundary`]: parsers and texts are made
@@ -261,8 +262,8 @@ type Part = Box<dyn FnMut() -> usize>;
 
 /// All rows, their results checked.
 fn rows() -> Vec<Row> {
-    let making = MAKING.into_iter().flat_map(making);
-    let every = Dialect::ALL.iter().flat_map(|dialect| {
+    let making = MAKING.into_iter().filter(|row| is_asked(&row.2)).flat_map(making);
+    let every = Dialect::ALL.iter().filter(|dialect| is_asked(dialect)).flat_map(|dialect| {
         let read = [
             (Shape::Prose, 4),
             (Shape::Prose, WHOLE),
@@ -273,18 +274,29 @@ fn rows() -> Vec<Row> {
         let read = read.into_iter().map(|(shape, chunk)| beside_hermes(dialect, shape, chunk));
         read.chain(building(dialect))
     });
-    let headers = HEADERS.into_iter().map(header).chain([header_by_hand()]);
-    let writing = WRITING.into_iter().map(writing);
+    let headers = HEADERS.into_iter().filter(|row| is_asked(&row.1)).map(header);
+    let by_hand = is_asked(&Dialect::HARMONY).then(header_by_hand);
+    let beside = OF_BY_HAND.into_iter().filter(|row| is_asked(&row.2)).flat_map(beside_by_hand);
+    let writing = WRITING.into_iter().filter(|row| is_asked(&row.1)).map(writing);
+    let looking = LOOKING.into_iter().filter(|row| is_asked(&row.1)).flat_map(looking);
     READING
         .into_iter()
+        .filter(|row| is_asked(&row.2))
         .map(reading)
-        .chain(OF_BY_HAND.into_iter().flat_map(beside_by_hand))
+        .chain(beside)
         .chain(writing)
-        .chain(LOOKING.into_iter().flat_map(looking))
+        .chain(looking)
         .chain(making)
         .chain(headers)
+        .chain(by_hand)
         .chain(every)
         .collect()
+}
+
+/// Whether the rows of this dialect are asked for: those that the arguments name, or all.
+fn is_asked(dialect: &Dialect) -> bool {
+    let mut names = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).peekable();
+    names.peek().is_none() || names.any(|name| name == dialect.name())
 }
 
 fn header((limit, dialect): (f64, Dialect)) -> Row {
@@ -548,6 +560,7 @@ fn count() -> Option<Vec<f64>> {
         .args(["--tool=callgrind", "--quiet", "--dump-before=instructions::boundary"])
         .arg(format!("--callgrind-out-file={}", out.display()))
         .arg(std::env::current_exe().expect("this program"))
+        .args(std::env::args().skip(1))
         .args([COUNTED, "--bench"])
         .status();
     assert!(status.is_ok_and(|status| status.success()), "callgrind has failed");

@@ -1,4 +1,4 @@
-//! Lines between carets: `code-assistant-caret`.
+//! LineStarts between carets: `code-assistant-caret`.
 //!
 //! ```text
 //! call  := "^^^" NAME eol ( param | other )* "^^^" eol               eol := blanks, line break or the end of the stream
@@ -29,6 +29,7 @@ use crate::one_of;
 use crate::options::{Options, bounds};
 use crate::read::act::{CALLS, Closer, InCall, InSection, InText, InValue, Opener, Place, Scope};
 use crate::read::cursor::{Class, Cursor, Half, More, No, Step};
+use crate::read::line_starts::LineStarts;
 use crate::read::machine::State;
 use crate::read::scan::Scan;
 
@@ -62,6 +63,8 @@ pub(crate) struct Carets {
     line: Scan,
     raw: Scan,
     nothing: Scan,
+    /// The lines that may begin a marker: in a call, in a list, in a raw value (where it begins; later its line break does).
+    lines: [LineStarts; 3],
 }
 
 /// A tool, as a line names it.
@@ -146,6 +149,11 @@ impl Carets {
             line: Scan::of(["\n"]),
             raw: Scan::of(raw),
             nothing: Scan::default(),
+            lines: [
+                LineStarts::any(),
+                LineStarts::of(b" \t]^"),
+                LineStarts::of(b"-").at_start_only(),
+            ],
         }
     }
 
@@ -301,12 +309,13 @@ impl Family for Carets {
         closer.map_or_else(|| c.none(), |closer| Ok(InValue::Close(closer)))
     }
 
-    fn begins_line(&self, _: &Options, state: State, kind: u8, line: &[u8]) -> bool {
+    fn lines(&self, _: &Options, state: State, kind: u8) -> Option<&LineStarts> {
+        let [call, list, raw] = &self.lines;
         match (state, kind) {
-            (State::Call, _) => true,
-            (State::Value, LIST) => matches!(line[0], b' ' | b'\t' | b']' | b'^'),
-            (State::Value, RAW) => line[0] == b'-',
-            _ => false,
+            (State::Call, _) => Some(call),
+            (State::Value, LIST) => Some(list),
+            (State::Value, RAW) => Some(raw),
+            _ => None,
         }
     }
 

@@ -29,6 +29,7 @@ use crate::read::act::{InCall, InSection, InText, InValue};
 use crate::read::call::OpenCall;
 use crate::read::cursor::{Class, Cursor, No, Note, Step};
 use crate::read::feed::Is;
+use crate::read::line_starts::LineStarts;
 use crate::read::machine::State;
 use crate::read::scan::Scan;
 use crate::tool::{Tool, Type};
@@ -287,10 +288,15 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
         true
     }
 
-    /// Whether a marker of this state, in a call or value of this kind, may begin with this line: asked where markers stand at
-    /// line starts.
-    fn begins_line(&self, options: &Options, state: State, kind: u8, line: &[u8]) -> bool {
-        let _ = (options, state, kind, line);
+    /// The lines that may begin a marker of this state, in a call or value of this kind, whatever stands in the scan.
+    fn lines(&self, options: &Options, state: State, kind: u8) -> Option<&LineStarts> {
+        let _ = (options, state, kind);
+        None
+    }
+
+    /// Whether a marker may begin with this line, whose first byte does not say it.
+    fn begins_line(&self, options: &Options, line: &[u8]) -> bool {
+        let _ = (options, line);
         false
     }
 

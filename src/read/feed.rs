@@ -8,6 +8,7 @@ use crate::options::{Fences, Recoveries, bounds};
 use crate::parser::call_text::CallText;
 use crate::parser::diff_lines::Lines;
 use crate::read::cursor::{Class, Cursor, End, Half, Note, Notes, WHITE};
+use crate::read::line_starts::LineStarts;
 use crate::read::machine::{Machine, Setup, State};
 use crate::read::scan::Scan;
 use crate::read::wait::{Wait, Waits};
@@ -91,8 +92,6 @@ pub(crate) struct Feed<'a, 'o> {
     pub from: usize,
     /// The next byte to read.
     pub at: usize,
-    /// Where the line ends that was looked at last, so that it is looked for once.
-    pub line_end: usize,
     pub notes: &'a Notes<'a>,
     pub out: &'a mut Out<'o>,
     /// The stream ended in half a marker between parameters.
@@ -184,11 +183,12 @@ impl<'a> Feed<'a, '_> {
     /// Where a marker may begin next: right here, if one was undecided.
     #[inline]
     pub fn next_marker(&mut self, scan: &Scan) -> Option<usize> {
-        if std::mem::take(&mut self.m.at_marker) {
-            return Some(self.at);
-        }
+        let waited = std::mem::take(&mut self.m.at_marker);
         if self.t.grammar.lines {
-            return self.next_in_lines(scan);
+            return self.next_in_lines(scan, waited);
+        }
+        if waited {
+            return Some(self.at);
         }
         let found = scan.find(self.bytes(), self.at, |byte| self.m.may_name(self.t, byte));
         self.m.examined += found.map_or(self.text.len(), |at| at + 1) - self.at;
@@ -196,25 +196,24 @@ impl<'a> Feed<'a, '_> {
     }
 
     /// Where a marker may begin next, in a dialect whose markers begin with lines as well.
-    fn next_in_lines(&mut self, scan: &Scan) -> Option<usize> {
-        let (text, mut from) = (self.bytes(), self.at);
-        let family = &self.t.grammar.family;
-        let (place, kind) = self.m.place();
-        let begins = |at: usize| {
-            at < text.len() && family.begins_line(self.t.options, place, kind, &text[at..])
-        };
-        let mut found = Some(from).filter(|at| self.is_line_start(*at) && begins(*at));
-        while found.is_none() && from < text.len() {
-            if self.line_end <= from {
-                let feed = memchr::memchr(b'\n', &text[from..]);
-                self.line_end = feed.map_or(text.len(), |feed| from + feed + 1);
+    /// `waited`: what stands here was undecided.
+    fn next_in_lines(&mut self, scan: &Scan, waited: bool) -> Option<usize> {
+        let (text, from) = (self.bytes(), self.at);
+        let start = self.m.at_start && from == self.from;
+        let names = |byte| self.m.may_name(self.t, byte);
+        let found = match self.m.lines(self.t, start) {
+            _ if waited && !self.is_line_start(from) => Some(from),
+            None => scan.find(text, from, names),
+            Some(lines) => {
+                let begins = |at: usize| self.t.begins_line(lines, &text[at..]);
+                match self.is_line_start(from) && begins(from) {
+                    true => Some(from),
+                    false if lines.at_start_only => scan.find(text, from, names),
+                    false => scan.find_in_lines(text, from, names, begins),
+                }
             }
-            let line = self.line_end;
-            let sign = scan.find(&text[..line], from, |byte| self.m.may_name(self.t, byte));
-            found = sign.or_else(|| Some(line).filter(|line| begins(*line)));
-            from = line;
-        }
-        self.m.examined += found.map_or(text.len(), |at| at + 1) - self.at;
+        };
+        self.m.examined += found.map_or(text.len(), |at| at + 1) - from;
         found
     }
 
@@ -491,14 +490,15 @@ impl<'a> Feed<'a, '_> {
 }
 
 impl Machine {
-    /// The state, and the kind of the open call or value.
-    pub fn place(&self) -> (State, u8) {
+    /// The lines that may begin a marker of the present state. `start`: nothing of it has come.
+    pub fn lines<'t>(&self, t: &Setup<'t>, start: bool) -> Option<&'t LineStarts> {
         let kind = match self.state {
             State::Call => self.call.kind,
             State::Value => self.call.value_kind,
             _ => 0,
         };
-        (self.state, kind)
+        let lines = t.grammar.family.lines(t.options, self.state, kind)?;
+        Some(lines).filter(|lines| start || !lines.at_start_only)
     }
 
     /// Whether a declared name that counts in the present state begins with this byte.

@@ -22,6 +22,7 @@ use crate::read::act::{CLOSED, IN_THOUGHT, OPEN, THOUGHT};
 use crate::read::call::{NO_OPENER, OpenCall};
 use crate::read::cursor::{End, Notes, Special};
 use crate::read::feed::{Feed, Flow, Is, Line, Out};
+use crate::read::line_starts::LineStarts;
 use crate::read::object::Body;
 use crate::read::prose::Prose;
 use crate::read::scan::Scan;
@@ -57,7 +58,7 @@ pub(crate) struct Grammar {
     pub messages: bool,
     /// A list of calls may be said again: the name of its first call is kept.
     pub repeats: bool,
-    /// Markers begin with lines ([`Family::begins_line`]).
+    /// Markers begin with lines ([`Family::lines`]).
     pub lines: bool,
     /// Keywords of lines say what is a thought, a step and the answer. No call has a closer.
     pub steps: bool,
@@ -118,6 +119,12 @@ impl<'a> Setup<'a> {
     pub fn text_scan(&self, is: &Is) -> &'a Scan {
         let later = self.grammar.later.as_ref().filter(|_| !is.message_start);
         later.unwrap_or(&self.grammar.text)
+    }
+
+    /// Whether a marker may begin with this line, one of these.
+    #[inline]
+    pub fn begins_line(&self, lines: &LineStarts, line: &[u8]) -> bool {
+        lines.fit(line, || self.grammar.family.begins_line(self.options, line))
     }
 
     /// With what markers begin in reasoning; `calls`: calls count in it.
@@ -414,7 +421,7 @@ impl Machine {
         out: &'a mut Out<'_>,
     ) -> usize {
         let (at, end) = (self.mark, notes.end);
-        let mut feed = Feed { m: self, t, text, from: 0, at, line_end: 0, notes, out, half: false };
+        let mut feed = Feed { m: self, t, text, from: 0, at, notes, out, half: false };
         let mut waits = false;
         while feed.at < text.len() && !feed.out.raised() && !waits {
             waits = feed.step() == Flow::Wait && feed.at < text.len();

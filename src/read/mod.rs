@@ -23,6 +23,7 @@ pub(crate) mod class;
 pub(crate) mod cursor;
 pub(crate) mod explain;
 pub(crate) mod feed;
+pub(crate) mod line_starts;
 pub(crate) mod machine;
 pub(crate) mod notes;
 pub(crate) mod object;

@@ -49,6 +49,8 @@ impl Machine {
             _ if self.held() > 0 => return None,
             State::Text if !watched && !is.message_start => Payload::Text,
             State::Reasoning if !watched => Payload::Reasoning,
+            // A line may count there that counts nowhere else.
+            State::Value if self.at_start && t.grammar.lines => return None,
             State::Value if self.call.long_white => return None,
             State::Value if self.is.all_arguments => Payload::Arguments,
             State::Value if !self.call.at_value_start => Payload::Param,
@@ -73,7 +75,7 @@ impl Machine {
         }
         let framed = self.state == State::Value && self.framing != Framing::None;
         let mut stops = self.scan(t).map_or([0xFF; 4], Scan::firsts);
-        let lines = t.grammar.lines && self.state != State::Rest;
+        let lines = t.grammar.lines && self.state != State::Rest && self.lines(t, false).is_some();
         if lines {
             // So few signs begin markers there that the last one is one of the others again.
             stops[3] = b'\n';
@@ -91,7 +93,10 @@ impl Machine {
             Framing::White => Class::White.has_byte(*last),
             _ => matches!(last, b'\n' | b'\r'),
         };
-        if plain.framed && ends_in_white || plain.lines && self.line == Line::Start {
+        if plain.framed && ends_in_white {
+            return false;
+        }
+        if plain.lines && self.line == Line::Start && self.begins_line(t, bytes) {
             return false;
         }
         let [one, two, three, four] = plain.stops;
@@ -108,16 +113,21 @@ impl Machine {
         true
     }
 
+    /// Whether a marker of the present state may begin with this line.
+    #[inline(never)]
+    fn begins_line(&self, t: &Setup<'_>, line: &[u8]) -> bool {
+        self.lines(t, false).is_some_and(|lines| t.begins_line(lines, line))
+    }
+
     // Out of line: most chunks hold no stop, and are not to pay for this.
     #[inline(never)]
     fn begins_nothing(&self, t: &Setup<'_>, bytes: &[u8]) -> bool {
         let names = |byte| self.may_name(t, byte);
-        let (place, kind) = self.place();
-        let begins = |feed: usize| {
-            let line = &bytes[feed + 1..];
-            !line.is_empty() && t.grammar.family.begins_line(t.options, place, kind, line)
+        let lines = t.grammar.lines && self.lines(t, false).is_some();
+        let found = |scan: &Scan| match lines {
+            true => scan.find_in_lines(bytes, 0, names, |at| self.begins_line(t, &bytes[at..])),
+            false => scan.find(bytes, 0, names),
         };
-        self.scan(t).is_some_and(|scan| scan.find(bytes, 0, names).is_none())
-            && !(t.grammar.lines && memchr::memchr_iter(b'\n', bytes).any(begins))
+        self.scan(t).is_some_and(|scan| found(scan).is_none())
     }
 }

@@ -175,6 +175,32 @@ impl Scan {
         self.find_word(&text[..sign.unwrap_or(text.len())], from, sign.is_none()).or(sign)
     }
 
+    /// The same where a line begins with which `begins` says that a marker may begin, too. (In such a dialect no marker begins
+    /// with a word, and few with any other sign.)
+    pub fn find_in_lines(
+        &self,
+        text: &[u8],
+        mut from: usize,
+        names: impl Fn(u8) -> bool,
+        begins: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        loop {
+            let rest = &text[from..];
+            from += match self.sign_count {
+                0 => memchr(b'\n', rest),
+                1 => memchr2(b'\n', self.signs[0], rest),
+                2 => memchr3(b'\n', self.signs[0], self.signs[1], rest),
+                _ => rest.iter().position(|byte| *byte == b'\n' || self.signs.contains(byte)),
+            }?;
+            let line = text[from] == b'\n';
+            let at = from + usize::from(line);
+            if if line { begins(at) } else { self.stands(text, from, at, &names) } {
+                return Some(at);
+            }
+            from += 1;
+        }
+    }
+
     /// The next word, or, where the text `ends` there, what may become one.
     #[inline(never)]
     fn find_word(&self, text: &[u8], from: usize, ends: bool) -> Option<usize> {
@@ -198,18 +224,41 @@ impl Scan {
                 3 => memchr3(self.signs[0], self.signs[1], self.signs[2], rest),
                 _ => rest.iter().position(|byte| self.signs.contains(byte)),
             }?;
-            let loose = &self.loose[..usize::from(self.loose_count)];
-            if loose.contains(&text[from]) || self.may_begin(&text[from..]) {
-                return Some(from);
-            }
-            if self.named && text.get(from + 1).is_some_and(|byte| names(*byte)) {
-                return Some(from);
-            }
-            if !self.lines.is_empty() && self.may_begin_line(text, start, from) {
+            if self.stands(text, start, from, &names) {
                 return Some(from);
             }
             from += 1;
         }
+    }
+
+    /// Whether a marker may begin with the sign at `at`, in a text that is searched from `start` on.
+    #[inline]
+    fn stands(&self, text: &[u8], start: usize, at: usize, names: &impl Fn(u8) -> bool) -> bool {
+        // Most signs are none by the byte behind them.
+        let second = text.get(at + 1).map(|byte| self.groups[usize::from(*byte)]);
+        let none = second.is_some_and(|[from, to]| from == to) && !self.by_more_than_heads();
+        !none && self.stands_near(text, start, at, names)
+    }
+
+    /// Beginnings of markers are known otherwise than by their second byte.
+    #[inline]
+    fn by_more_than_heads(&self) -> bool {
+        self.loose_count > 0 || self.named || !self.lines.is_empty()
+    }
+
+    #[inline(never)]
+    fn stands_near(
+        &self,
+        text: &[u8],
+        start: usize,
+        at: usize,
+        names: &impl Fn(u8) -> bool,
+    ) -> bool {
+        let loose = &self.loose[..usize::from(self.loose_count)];
+        loose.contains(&text[at])
+            || self.may_begin(&text[at..])
+            || self.named && text.get(at + 1).is_some_and(|byte| names(*byte))
+            || !self.lines.is_empty() && self.may_begin_line(text, start, at)
     }
 
     /// Whether a marker may begin at `at` that counts at the start of a line alone: no text stands right before it since

@@ -94,7 +94,7 @@ fn readers_and_rules_say_the_same() {
 /// The laws of readers that wait: all other tests read the built-in dialects, and so these by rules.
 #[test]
 fn readers_that_wait_hold_the_laws() {
-    let waits = [Dialect::REACT, Dialect::HARMONY, Dialect::BEAM, Dialect::CODE_ASSISTANT_CARET];
+    let waits = [Dialect::HARMONY, Dialect::BEAM];
     for dialect in waits.map(|dialect| dialect.by_readers()) {
         for sample in vectors(dialect.name()).iter().step_by(inputs::every()) {
             let cuts = check::every_cut(sample.text.len());

@@ -89,9 +89,8 @@ static ALL: [(&str, LazyLock<Grammar>); 49] = [
     ("beam", LazyLock::new(beam)),
 ];
 
-/// Read by rules until their readers are as fast: they give the same events, and a header of `harmony` takes six times the
-/// instructions, prose in `react` six times, in `code-assistant-caret` nineteen.
-const WAITING: [&str; 4] = ["react", "harmony", "beam", "code-assistant-caret"];
+/// Read by rules until their readers are as fast: they give the same events, and a header takes six times the instructions.
+const WAITING: [&str; 2] = ["harmony", "beam"];
 
 impl Dialect {
     /// The grammar of the dialect, if it is read by readers.

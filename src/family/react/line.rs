@@ -37,15 +37,6 @@ pub(super) enum Keyword {
 }
 
 impl Keyword {
-    pub const ALL: [Keyword; 6] = [
-        Keyword::Thought,
-        Keyword::Action,
-        Keyword::Input,
-        Keyword::Observation,
-        Keyword::Question,
-        Keyword::Answer,
-    ];
-
     /// The role of a line in text that begins with it.
     pub fn role(self) -> Way {
         Half::NONE.of(match self {
@@ -99,18 +90,23 @@ impl React {
         c: &mut Cursor<'t>,
     ) -> Step<Found<'t>> {
         let decoration = lead(look.quotes, c)?;
-        let behind = *c;
+        let (behind, first) = (*c, c.peek()?);
+        let begins = |words: &str| {
+            let letter = words.trim_ascii_start().bytes().next();
+            c.is_told() || letter.is_none_or(|letter| letter.eq_ignore_ascii_case(&first))
+        };
         let mut stuck = No;
-        for keyword in Keyword::ALL.into_iter().filter(|of| counts(*of)) {
-            for words in self.words(look.options, keyword) {
-                let mut at = behind;
-                match keyword_words(words, decoration, &mut at) {
-                    Err(No) => {}
-                    Err(More) => stuck = More,
-                    Ok(open) => {
-                        *c = at;
-                        return Ok(Found { keyword, open });
-                    }
+        for (keyword, words) in self.spelled(look.options) {
+            if !begins(words) || !counts(keyword) {
+                continue;
+            }
+            let mut at = behind;
+            match keyword_words(words, decoration, &mut at) {
+                Err(No) => {}
+                Err(More) => stuck = More,
+                Ok(open) => {
+                    *c = at;
+                    return Ok(Found { keyword, open });
                 }
             }
         }
@@ -153,66 +149,40 @@ impl React {
         c.ahead(|c| lead(look.quotes, c)).is_ok()
     }
 
-    /// How a keyword is spelled.
-    fn words<'a>(
-        &'a self,
-        options: &'a Options,
-        keyword: Keyword,
-    ) -> impl Iterator<Item = &'a str> {
-        let own = match keyword {
-            Keyword::Thought => std::slice::from_ref(&self.t.thought),
-            Keyword::Action => std::slice::from_ref(&self.t.action),
-            Keyword::Input => std::slice::from_ref(&self.t.input),
-            Keyword::Observation => std::slice::from_ref(&self.t.observation),
-            Keyword::Question => std::slice::from_ref(&self.t.question),
-            Keyword::Answer if options.answer_keywords.is_some() => &[],
-            Keyword::Answer => &self.t.answers,
-        };
-        let asked = options.answer_keywords.as_deref().unwrap_or_default();
-        let asked = if keyword == Keyword::Answer { asked } else { &[] };
-        own.iter().map(|words| &**words).chain(asked.iter().map(|words| &**words))
+    /// The keywords as they are spelled: the dialect's, and the host's for the answer.
+    fn spelled<'a>(&'a self, options: &'a Options) -> impl Iterator<Item = (Keyword, &'a str)> {
+        let asked = options.answer_keywords.as_deref();
+        let own = if asked.is_some() { &self.keywords[..self.answers] } else { &self.keywords };
+        let asked = asked.unwrap_or_default().iter();
+        let own = own.iter().map(|(keyword, words)| (*keyword, &**words));
+        own.chain(asked.map(|words| (Keyword::Answer, &**words)))
     }
 
-    /// Whether a line that goes on like this may be a marker: as far as its lead and two letters say.
+    /// Whether a line that goes on like this may be a marker: as far as its lead and four letters say.
     pub(super) fn may_begin_line(&self, options: &Options, line: &[u8]) -> bool {
-        let lead = line.iter().take(LEAD + 1).take_while(|byte| is_lead(**byte)).count();
-        let ticks = line[..lead].iter().take(4).any(|byte| *byte == b'`');
+        let of_lead = |byte: &&u8| self.lines[0].asks(**byte);
+        let lead = line.iter().take(LEAD + 1).take_while(of_lead).count();
+        let ticks = line[..lead.min(4)].contains(&b'`');
         let rest = &line[lead..];
         let begins = |words: &String| {
             let letters = words.bytes().filter(|byte| !byte.is_ascii_whitespace()).zip(rest);
             letters.take(2).all(|(known, byte)| known.eq_ignore_ascii_case(byte))
         };
-        self.letters.fit(rest) || ticks || options.answer_keywords.iter().flatten().any(begins)
-    }
-}
-
-/// The first two letters of the dialect's own keywords, by byte: most lines have others.
-#[derive(Debug)]
-pub(super) struct Letters(Box<[[bool; 256]; 2]>);
-
-impl Letters {
-    pub fn of<'a>(words: impl Iterator<Item = &'a str>) -> Letters {
-        let mut letters = Box::new([[false; 256]; 2]);
-        for word in words {
-            for (fits, byte) in letters.iter_mut().zip(word.bytes()) {
-                fits[usize::from(byte.to_ascii_lowercase())] = true;
-                fits[usize::from(byte.to_ascii_uppercase())] = true;
-            }
-        }
-        Letters(letters)
-    }
-
-    /// Whether a line that goes on like this behind its lead may begin with one.
-    fn fit(&self, rest: &[u8]) -> bool {
-        self.0.iter().zip(rest).all(|(fits, byte)| fits[usize::from(*byte)])
+        self.lines[0].fit(rest, || false)
+            || rest.is_empty()
+            || ticks
+            || options.answer_keywords.iter().flatten().any(begins)
     }
 }
 
 /// How much of a stop word shows that it is one.
 const HALF: usize = 3;
 
+/// What may stand before a keyword.
+pub(super) const LEADS: [u8; 7] = *b" \t*_`#>";
+
 fn is_lead(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'*' | b'_' | b'`' | b'#' | b'>')
+    LEADS.contains(&byte)
 }
 
 /// Reads what stands before a keyword; the decoration at its end.
@@ -256,7 +226,11 @@ fn keyword_words<'t>(words: &str, decoration: &'t str, c: &mut Cursor<'t>) -> St
         open = "";
     }
     skip(c, BLANKS, is_blank)?;
-    c.any(&[":", "\u{FF1A}"])?;
+    if c.peek()? == b':' {
+        c.pos += 1;
+    } else {
+        c.any(&[":", "\u{FF1A}"])?;
+    }
     Ok(open)
 }
 

@@ -1,4 +1,4 @@
-//! Lines that begin with keywords: `react`.
+//! LineStarts that begin with keywords: `react`.
 //!
 //! ```text
 //! stream  := ( text | thought | call | answer )*
@@ -39,10 +39,11 @@ use crate::read::act::{
     ANSWER, Closer, InCall, InSection, InText, InValue, Opener, Place, Scope, THOUGHT,
 };
 use crate::read::cursor::{Cursor, Half, No, Step, Way};
+use crate::read::line_starts::LineStarts;
 use crate::read::machine::State;
 use crate::read::scan::Scan;
 
-use line::{Keyword, Letters};
+use line::Keyword;
 
 /// Kinds of calls.
 const NAMED: u8 = 0;
@@ -96,7 +97,11 @@ pub(crate) struct Texts {
 #[derive(Debug)]
 pub(crate) struct React {
     t: Texts,
-    letters: Letters,
+    /// The keywords, and where those of the answer begin among them: they come last.
+    keywords: Vec<(Keyword, Box<str>)>,
+    answers: usize,
+    /// The lines that may begin a marker: with the dialect's own keywords, and with those of a host.
+    lines: [LineStarts; 2],
     nothing: Scan,
     bracket: Scan,
     /// The scans of sections, in which a marker may begin with any line.
@@ -108,11 +113,23 @@ impl React {
     /// Builds the family of a dialect with these words.
     pub fn new(t: Texts) -> React {
         let of = |signs: &[&str]| Scan::of(signs.iter().map(|sign| sign.as_bytes()));
-        let own = [&t.thought, &t.action, &t.input, &t.observation, &t.question];
-        let letters = Letters::of(own.into_iter().chain(&t.answers).map(|words| &**words));
+        let own = [
+            (Keyword::Thought, &t.thought),
+            (Keyword::Action, &t.action),
+            (Keyword::Input, &t.input),
+            (Keyword::Observation, &t.observation),
+            (Keyword::Question, &t.question),
+        ];
+        let answers = t.answers.iter().map(|words| (Keyword::Answer, words));
+        let keywords = own.into_iter().chain(answers);
+        let keywords = keywords.map(|(of, words)| (of, words.clone())).collect::<Vec<_>>();
+        let words = keywords.iter().map(|(_, words)| &**words);
+        let lines = [LineStarts::of_words(words, &line::LEADS), LineStarts::asked()];
         React {
+            answers: own.len(),
+            keywords,
             t,
-            letters,
+            lines,
             nothing: Scan::default(),
             bracket: of(&["]"]),
             feeds: of(&["\n"]),
@@ -139,8 +156,11 @@ impl React {
         }
     }
 
-    /// The role of the line that stands here.
+    /// The role of the line that stands here, for a sink that asks.
     fn role(&self, look: &Look<'_>, c: &Cursor<'_>) -> Way {
+        if !c.is_told() {
+            return KEYWORD;
+        }
         let found = c.ahead(|c| self.keyword(look, |of| counts_in_text(look, of), c));
         found.map_or(KEYWORD, |found| found.keyword.role())
     }
@@ -289,7 +309,12 @@ impl Family for React {
         fence.map_or_else(|| c.none(), |()| Ok(InValue::Fence { opens: !fenced }))
     }
 
-    fn begins_line(&self, options: &Options, _: State, _: u8, line: &[u8]) -> bool {
+    fn lines(&self, options: &Options, _: State, _: u8) -> Option<&LineStarts> {
+        let [own, asked] = &self.lines;
+        Some(if options.answer_keywords.is_none() { own } else { asked })
+    }
+
+    fn begins_line(&self, options: &Options, line: &[u8]) -> bool {
         self.may_begin_line(options, line)
     }
 

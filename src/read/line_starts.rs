@@ -1,0 +1,117 @@
+//! The lines that may begin a marker, as far as their first four bytes say.
+
+/// A line that begins with this byte may begin a marker.
+const FIRST: u8 = 1;
+/// The family says whether it may.
+const ASK: u8 = 2;
+
+/// The first bytes of lines that may begin a marker of a state.
+#[derive(Clone, Debug)]
+pub(crate) struct LineStarts {
+    says: Box<[u8; 256]>,
+    /// With which words such lines begin, as [`letters`] has them. None: any text may follow the first byte.
+    words: Vec<u32>,
+    /// Only the line counts with which the state begins.
+    pub at_start_only: bool,
+}
+
+/// Four letters in lower case. (Another byte may come out as a letter: the family reads the text, too.)
+fn letters(text: [u8; 4]) -> u32 {
+    u32::from_le_bytes(text) | 0x2020_2020
+}
+
+impl LineStarts {
+    fn new(says: Box<[u8; 256]>) -> LineStarts {
+        LineStarts { says, words: Vec::new(), at_start_only: false }
+    }
+
+    /// Any line.
+    pub fn any() -> LineStarts {
+        LineStarts::new(Box::new([FIRST; 256]))
+    }
+
+    /// Any line, of which the family says whether it may.
+    pub fn asked() -> LineStarts {
+        LineStarts::new(Box::new([ASK; 256]))
+    }
+
+    /// Lines that begin with one of these bytes.
+    pub fn of(firsts: &[u8]) -> LineStarts {
+        let mut says = Box::new([0; 256]);
+        firsts.iter().for_each(|byte| says[usize::from(*byte)] = FIRST);
+        LineStarts::new(says)
+    }
+
+    /// Lines that begin with these words in any case, or with one of these bytes: then the family says whether they may. A word
+    /// has four letters at least.
+    pub fn of_words<'w>(words: impl Iterator<Item = &'w str>, ask: &[u8]) -> LineStarts {
+        let mut says = Box::new([0; 256]);
+        ask.iter().for_each(|byte| says[usize::from(*byte)] = ASK);
+        let mut heads = Vec::new();
+        for head in words.filter_map(|word| word.as_bytes().first_chunk()) {
+            heads.push(letters(*head));
+            says[usize::from(head[0].to_ascii_lowercase())] = FIRST;
+            says[usize::from(head[0].to_ascii_uppercase())] = FIRST;
+        }
+        LineStarts { words: heads, ..LineStarts::new(says) }
+    }
+
+    /// The same, where only the line counts with which the state begins.
+    pub fn at_start_only(self) -> LineStarts {
+        LineStarts { at_start_only: true, ..self }
+    }
+
+    /// Whether the family says if a line that begins with this byte may begin a marker.
+    #[inline]
+    pub fn asks(&self, byte: u8) -> bool {
+        self.says[usize::from(byte)] == ASK
+    }
+
+    /// Whether a marker may begin with this line; `asks` is the family's answer. There is no marker in nothing.
+    #[inline]
+    pub fn fit(&self, line: &[u8], asks: impl FnOnce() -> bool) -> bool {
+        match line.first().map(|byte| self.says[usize::from(*byte)]) {
+            None | Some(0) => false,
+            Some(ASK) => asks(),
+            Some(_) => self.words.is_empty() || self.begins_word(line),
+        }
+    }
+
+    /// Whether the line begins with a word, as far as it has come.
+    fn begins_word(&self, line: &[u8]) -> bool {
+        let (mut head, come) = ([0; 4], line.len().min(4));
+        head[..come].copy_from_slice(&line[..come]);
+        let known = u32::MAX >> (32 - 8 * come);
+        self.words.iter().any(|word| (word ^ letters(head)) & known == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LineStarts;
+
+    #[test]
+    fn four_letters_say_it() {
+        let lines = LineStarts::of_words(["Action", "Thought"].into_iter(), b"*");
+        for (line, fits) in [
+            ("", false),
+            ("A", true),
+            ("ac", true),
+            ("tH", true),
+            ("an", false),
+            ("the", false),
+            ("THOU", true),
+            ("actor", false),
+            ("action", true),
+            ("b", false),
+            ("*b", true),
+        ] {
+            assert_eq!(lines.fit(line.as_bytes(), || true), fits, "{line:?}");
+        }
+        assert!(!lines.fit(b"*b", || false));
+        let dash = LineStarts::of(b"-");
+        assert!(dash.fit(b"-x", || false) && !dash.fit(b"x-", || true));
+        let any = LineStarts::any();
+        assert!(any.fit("é".as_bytes(), || false) && !any.fit(b"", || true));
+    }
+}
