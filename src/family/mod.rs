@@ -226,6 +226,11 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
         false
     }
 
+    /// The first message of a stream begins in its header, without an opener. Behind another dialect it does not.
+    fn begins_in_header(&self) -> bool {
+        false
+    }
+
     /// In text or reasoning: markers that have to do with no call, also where calls in reasoning do not count.
     fn in_prose<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let _ = (look, c);

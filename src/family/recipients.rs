@@ -187,6 +187,10 @@ impl Family for Recipients {
         true
     }
 
+    fn begins_in_header(&self) -> bool {
+        true
+    }
+
     fn at_text_start<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         if look.message != CLOSED || look.reasoning {
             return Err(No);

@@ -33,8 +33,8 @@ pub(crate) struct Tables {
     /// Asked for each call.
     pub limit_by: Option<LimitBy>,
     pub grammar: Arc<Grammar>,
-    /// The grammar of the dialect, if readers read it.
-    pub reads: Option<&'static machine::Grammar>,
+    /// The grammars of the dialects, if readers read them.
+    pub reads: Option<machine::Reads>,
     /// There, calls in reasoning count.
     extract: bool,
     /// Markers that any of its parsers has read.
@@ -57,7 +57,7 @@ impl Tables {
         let own = dialect.spec().calls_in_reasoning;
         let reasoning = options.calls_in_reasoning.unwrap_or(own);
         Ok(Tables {
-            reads: dialect.grammar(),
+            reads: dialect.grammars().map(machine::Reads::new),
             extract: reasoning == CallsInReasoning::Extract,
             dialect,
             options,
@@ -75,8 +75,8 @@ impl Tables {
     /// The setup of readers, for a dialect that they read.
     #[inline]
     pub fn setup(&self) -> Option<machine::Setup<'_>> {
-        self.reads.map(|grammar| machine::Setup {
-            grammar,
+        self.reads.as_ref().map(|reads| machine::Setup {
+            reads,
             tools: &self.names,
             list: &self.tools,
             options: &self.options,

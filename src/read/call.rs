@@ -49,7 +49,7 @@ impl Feed<'_, '_> {
         // A tag that the end of the stream cuts short is not malformed.
         let malformed = opener.note == Some(DiagnosticKind::MalformedTag);
         let note = opener.note.filter(|_| !(malformed && self.is_cut_tag(end)));
-        if self.t.grammar.repeats && matches!(self.m.state, State::Text | State::Reasoning) {
+        if self.grammar().repeats && matches!(self.m.state, State::Text | State::Reasoning) {
             self.m.call.is_first();
         }
         let proof = self.proof();
@@ -83,17 +83,19 @@ impl Feed<'_, '_> {
         let params = self.t.list.get(usize::from(tool)).map_or(0, |tool| tool.params.len());
         let call = &mut self.m.call;
         let index = call.count as usize;
-        call.open(tool, params, 0);
+        call.open(tool, params, self.m.part);
+        let steps = self.grammar().steps;
         let is = &mut self.m.is;
         (is.broken, is.named, is.section_start) = (false, false, false);
         (is.suspected, is.doubtful) = (false, false);
         (is.after_call, is.message_start, is.call_start) = (false, false, true);
         (is.stepped, is.in_thought) = (true, false);
         // The input of a call has code fences of its own.
-        is.text_fence &= !self.t.grammar.steps;
+        is.text_fence &= !steps;
+        let dialect = usize::from(self.m.part);
         let names = &mut self.m.call.captured;
         let id = Some(names.id()).filter(|id| has_id || !id.is_empty());
-        let start = ToolUse::Start { index, name: &*names.name, id, at, dialect: 0 };
+        let start = ToolUse::Start { index, name: &*names.name, id, at, dialect };
         self.out.event(Event::ToolUse(start));
         names.clear_id();
         let bare = self.m.is.owed.then_some(DiagnosticKind::MissingOpener);
@@ -109,7 +111,7 @@ impl Feed<'_, '_> {
     pub fn skip_call(&mut self, tool: u16) {
         if self.m.body.skips && self.m.state == State::Body {
             let params = self.t.list.get(usize::from(tool)).map_or(0, |tool| tool.params.len());
-            self.m.call.skip(tool, params, 0);
+            self.m.call.skip(tool, params, self.m.part);
         }
     }
 
@@ -147,7 +149,7 @@ impl Feed<'_, '_> {
     // Between its parameters.
 
     pub fn between_params(&mut self) -> Flow {
-        let family = &*self.t.grammar.family;
+        let family = &*self.grammar().family;
         let kind = self.m.call.kind;
         if std::mem::take(&mut self.m.at_start) {
             let mut c = self.cursor();
@@ -278,24 +280,26 @@ impl Feed<'_, '_> {
     }
 
     fn keep_name(&mut self, name: &str) {
+        let entities = self.grammar().entities;
         let into = &mut self.m.call.captured.name;
         keep(into, name);
-        if self.t.grammar.entities {
+        if entities {
             decode(into);
         }
     }
 
     fn keep_param(&mut self, name: &str) {
+        let entities = self.grammar().entities;
         let into = &mut self.m.call.captured.param;
         keep(into, name);
-        if self.t.grammar.entities {
+        if entities {
             decode(into);
         }
     }
 
     /// Takes the type of a value from its tag. A dialect in which tags say types has one for a tag without a type, too.
     fn take_hint(&mut self, hint: Option<&str>) {
-        let hints = &self.t.grammar.hints;
+        let hints = &self.grammar().hints;
         let known = |text: &str| hints.iter().find(|(known, _)| **known == *text);
         let counts = |word: &str| {
             let tool = self.t.list.get(usize::from(self.m.call.tool));
@@ -304,13 +308,13 @@ impl Feed<'_, '_> {
             param.is_none_or(|param| param.leaves_to_wire(word))
         };
         let found = hint.and_then(known).or_else(|| known(""));
-        let found = found.filter(|(word, _)| !self.t.grammar.hints_yield || counts(word));
+        let found = found.filter(|(word, _)| !self.grammar().hints_yield || counts(word));
         self.m.call.hint = found.map(|(_, hint)| *hint);
     }
 
     /// The kind of the value of this parameter: that of raw ones, if it is one.
     fn kind_of_value(&self, kind: u8, name: &str) -> u8 {
-        let Some((raw, names)) = &self.t.grammar.raw else { return kind };
+        let Some((raw, names)) = &self.grammar().raw else { return kind };
         let own = names.iter().any(|raw| **raw == *name);
         let is_raw = own || self.t.options.raw_params.iter().any(|raw| *raw == *name);
         if is_raw { *raw } else { kind }
@@ -365,7 +369,7 @@ impl Feed<'_, '_> {
     fn is_list(&self, param: u16) -> bool {
         let tool = self.t.list.get(usize::from(self.m.call.tool));
         let param = tool.and_then(|tool| tool.params.get(usize::from(param)));
-        self.t.grammar.singulars && param.is_some_and(|param| param.is_list())
+        self.grammar().singulars && param.is_some_and(|param| param.is_list())
     }
 
     pub fn end_param(&mut self, closed: bool) {
@@ -377,7 +381,7 @@ impl Feed<'_, '_> {
 
     /// The stream ends between the parameters of a call, and with it the call.
     pub fn end_in_call(&mut self) {
-        let found = self.t.grammar.family.call_at_end(self.m.call.kind);
+        let found = self.grammar().family.call_at_end(self.m.call.kind);
         if found == AtEnd::Cut || self.cut() {
             return self.end_call(Proof::CutEnd);
         }

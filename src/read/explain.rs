@@ -162,7 +162,7 @@ impl Feed<'_, '_> {
         let text = &self.text[start..end];
         let signs = text.trim_start();
         // Words are everywhere: what comes behind one shows that a marker was meant.
-        let signs = if self.t.grammar.words { behind_word(signs) } else { signs };
+        let signs = if self.t.reads.words { behind_word(signs) } else { signs };
         if far.mark.is_none() && signs.len() < SOME {
             return;
         }

@@ -6,17 +6,18 @@ use crate::limit::Limit;
 use crate::machine::first_bytes::Next;
 use crate::options::{Fences, Recoveries, bounds};
 use crate::parser::call_text::CallText;
-use crate::parser::diff_lines::Lines;
+use crate::parser::diff_lines::Lines as DiffLines;
+use crate::read::act::{ANSWER, OPEN};
 use crate::read::cursor::{Class, Cursor, End, Half, Note, Notes, WHITE};
-use crate::read::line_starts::LineStarts;
-use crate::read::machine::{Machine, Setup, State};
+use crate::read::line_starts::Lines;
+use crate::read::machine::{Grammar, Machine, Setup, State};
 use crate::read::scan::Scan;
 use crate::read::wait::{Wait, Waits};
 use crate::read::word::ends_in_word;
 use crate::sink::Sink;
 
 /// The layers behind the machine. The sink is dynamic: the machine is compiled once.
-pub(crate) type Out<'a> = Limit<'a, CallText<'a, Lines<'a, dyn Sink + 'a>>>;
+pub(crate) type Out<'a> = Limit<'a, CallText<'a, DiffLines<'a, dyn Sink + 'a>>>;
 
 /// Where in its line the next byte stands, when all before it has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,8 +153,27 @@ impl<'a> Feed<'a, '_> {
         Cursor::new(self.text, self.at, self.notes)
     }
 
+    /// The dialect of what is open.
+    #[inline]
+    pub fn grammar(&self) -> &'a Grammar {
+        self.m.grammar(self.t)
+    }
+
     #[inline]
     pub fn look(&self) -> Look<'_> {
+        self.look_of(self.m.part)
+    }
+
+    /// The look of the dialect of this number: the kinds of messages are its own.
+    #[inline]
+    pub fn look_of(&self, part: u8) -> Look<'_> {
+        let message = match self.m.message_part == part {
+            true => self.m.message,
+            // A stream begins as one of the first dialect does.
+            false if self.t.reads.grammars[usize::from(part)].family.begins_in_header() => OPEN,
+            false if self.m.message == ANSWER => ANSWER,
+            false => self.m.message.min(OPEN),
+        };
         Look {
             tools: self.t.tools,
             call: &self.m.call,
@@ -162,7 +182,7 @@ impl<'a> Feed<'a, '_> {
             calls: self.m.counts_calls(self.t),
             line_start: self.is_line_start(self.at),
             value_start: self.m.at_start && self.at == self.from,
-            message: self.m.message,
+            message,
             begins_line: self.begins_line(self.at),
             quotes: self.t.options.fences == Fences::Quote,
             tries_from: self.m.whole.as_ref().map_or(0, |whole| whole.no_trial_before()),
@@ -184,7 +204,7 @@ impl<'a> Feed<'a, '_> {
     #[inline]
     pub fn next_marker(&mut self, scan: &Scan) -> Option<usize> {
         let waited = std::mem::take(&mut self.m.at_marker);
-        if self.t.grammar.lines {
+        if self.t.reads.lines {
             return self.next_in_lines(scan, waited);
         }
         if waited {
@@ -205,10 +225,10 @@ impl<'a> Feed<'a, '_> {
             _ if waited && !self.is_line_start(from) => Some(from),
             None => scan.find(text, from, names),
             Some(lines) => {
-                let begins = |at: usize| self.t.begins_line(lines, &text[at..]);
+                let begins = |at: usize| lines.fit(&text[at..]);
                 match self.is_line_start(from) && begins(from) {
                     true => Some(from),
-                    false if lines.at_start_only => scan.find(text, from, names),
+                    false if lines.starts.at_start_only => scan.find(text, from, names),
                     false => scan.find_in_lines(text, from, names, begins),
                 }
             }
@@ -235,7 +255,7 @@ impl<'a> Feed<'a, '_> {
         let slice = &self.text[self.from..to];
         match self.m.state {
             State::Text | State::Reasoning => self.prose_slice(slice),
-            State::Section if !self.t.grammar.family.section(self.m.section).junk => {
+            State::Section if !self.grammar().family.section(self.m.section).junk => {
                 self.out.event(Event::Markup(slice));
             }
             State::Section | State::Call => self.junk(slice),
@@ -287,7 +307,7 @@ impl<'a> Feed<'a, '_> {
     /// Between parameters: markup, and a diagnostic for the first word of a run.
     fn junk(&mut self, slice: &str) {
         let facts = match self.m.state {
-            State::Section => self.t.grammar.family.section(self.m.section),
+            State::Section => self.grammar().family.section(self.m.section),
             _ => SectionFacts::CALLS,
         };
         let quiet = facts.quiet;
@@ -491,14 +511,23 @@ impl<'a> Feed<'a, '_> {
 
 impl Machine {
     /// The lines that may begin a marker of the present state. `start`: nothing of it has come.
-    pub fn lines<'t>(&self, t: &Setup<'t>, start: bool) -> Option<&'t LineStarts> {
+    pub fn lines<'t>(&self, t: &Setup<'t>, start: bool) -> Option<Lines<'t>> {
         let kind = match self.state {
             State::Call => self.call.kind,
             State::Value => self.call.value_kind,
             _ => 0,
         };
-        let lines = t.grammar.family.lines(t.options, self.state, kind)?;
-        Some(lines).filter(|lines| start || !lines.at_start_only)
+        let of = |grammar: &'t Grammar| {
+            let family = &*grammar.family;
+            let starts = family.lines(t.options, self.state, kind)?;
+            Some(Lines { starts, family, options: t.options })
+        };
+        let lines = match self.state {
+            // Of several dialects one counts lines in text.
+            State::Text | State::Reasoning => t.reads.grammars.iter().find_map(|part| of(part)),
+            _ => of(self.grammar(t)),
+        };
+        lines.filter(|lines| start || !lines.starts.at_start_only)
     }
 
     /// Whether a declared name that counts in the present state begins with this byte.

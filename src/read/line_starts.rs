@@ -1,5 +1,8 @@
 //! The lines that may begin a marker, as far as their first four bytes say.
 
+use crate::family::Family;
+use crate::options::Options;
+
 /// A line that begins with this byte may begin a marker.
 const FIRST: u8 = 1;
 /// The family says whether it may.
@@ -83,6 +86,22 @@ impl LineStarts {
         head[..come].copy_from_slice(&line[..come]);
         let known = u32::MAX >> (32 - 8 * come);
         self.words.iter().any(|word| (word ^ letters(head)) & known == 0)
+    }
+}
+
+/// The lines that may begin a marker of the present state, with the family that is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lines<'t> {
+    pub starts: &'t LineStarts,
+    pub family: &'t dyn Family,
+    pub options: &'t Options,
+}
+
+impl Lines<'_> {
+    /// Whether a marker may begin with this line.
+    #[inline]
+    pub fn fit(&self, line: &[u8]) -> bool {
+        self.starts.fit(line, || self.family.begins_line(self.options, line))
     }
 }
 

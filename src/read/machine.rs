@@ -22,7 +22,6 @@ use crate::read::act::{CLOSED, IN_THOUGHT, OPEN, THOUGHT};
 use crate::read::call::{NO_OPENER, OpenCall};
 use crate::read::cursor::{End, Notes, Special};
 use crate::read::feed::{Feed, Flow, Is, Line, Out};
-use crate::read::line_starts::LineStarts;
 use crate::read::object::Body;
 use crate::read::prose::Prose;
 use crate::read::scan::Scan;
@@ -31,16 +30,72 @@ use crate::read::wait::Waits;
 use crate::sink::Sink;
 use crate::tool::Tool;
 
+/// With what markers begin in text and in reasoning.
+#[derive(Clone, Debug)]
+struct Scans {
+    /// In text, at the start of the message and later, if they are fewer then.
+    text: Scan,
+    later: Option<Scan>,
+    /// In reasoning, where calls do not count in it, and where they do.
+    reasoning: [Scan; 2],
+}
+
+impl Scans {
+    fn and(&self, other: &Scans) -> Scans {
+        let later = |of: &Scans| of.later.clone().unwrap_or_else(|| of.text.clone());
+        let fewer = self.later.is_some() || other.later.is_some();
+        Scans {
+            text: self.text.and(&other.text),
+            later: fewer.then(|| later(self).and(&later(other))),
+            reasoning: [0, 1].map(|calls| self.reasoning[calls].and(&other.reasoning[calls])),
+        }
+    }
+}
+
+/// The dialects that a parser reads at once, in the order in which their markers are asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Reads {
+    pub grammars: Vec<&'static Grammar>,
+    /// Of several dialects: with what the markers of all begin.
+    scans: Option<Box<Scans>>,
+    // One of them is such a dialect: see [`Grammar`].
+    pub starts: bool,
+    pub words: bool,
+    pub lines: bool,
+    pub steps: bool,
+}
+
+impl Reads {
+    pub fn new(grammars: Vec<&'static Grammar>) -> Reads {
+        let any = |is: fn(&Grammar) -> bool| grammars.iter().any(|grammar| is(grammar));
+        let scans = match &grammars[..] {
+            [first, others @ ..] if !others.is_empty() => {
+                let and = |all: Scans, other: &&Grammar| all.and(&other.scans);
+                Some(Box::new(others.iter().fold(first.scans.clone(), and)))
+            }
+            _ => None,
+        };
+        Reads {
+            starts: any(|grammar| grammar.starts),
+            words: any(|grammar| grammar.words),
+            lines: any(|grammar| grammar.lines),
+            steps: any(|grammar| grammar.steps),
+            scans,
+            grammars,
+        }
+    }
+
+    fn scans(&self) -> &Scans {
+        self.scans.as_deref().unwrap_or(&self.grammars[0].scans)
+    }
+}
+
 /// What a dialect reads.
 #[derive(Debug)]
 pub(crate) struct Grammar {
     pub prose: Prose,
     pub family: Box<dyn Family>,
-    /// With what markers begin in text, at the start of the message and later, if they are fewer then; in reasoning, where
-    /// calls count in it, and where they do not.
-    text: Scan,
-    later: Option<Scan>,
-    reasoning: [Scan; 2],
+    scans: Scans,
     /// Markers may stand where text begins alone.
     pub starts: bool,
     /// A member of an object may hold the call's id.
@@ -79,15 +134,12 @@ impl Grammar {
         let text = own.and(family.text_scan());
         let later = family.later_scan().map(|scan| own.and(scan));
         let calls = thoughts.and(family.reasoning_scan());
-        let reasoning = [thoughts, calls];
         let starts = family.starts_text();
         Grammar {
             starts,
             prose,
             family,
-            text,
-            later,
-            reasoning,
+            scans: Scans { text, later, reasoning: [thoughts, calls] },
             ids: false,
             entities: false,
             hints: Vec::new(),
@@ -106,7 +158,7 @@ impl Grammar {
 /// Everything about a parser that does not change while it reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setup<'a> {
-    pub grammar: &'a Grammar,
+    pub reads: &'a Reads,
     pub tools: &'a Tools,
     pub list: &'a [Tool],
     pub options: &'a Options,
@@ -116,20 +168,17 @@ pub(crate) struct Setup<'a> {
 
 impl<'a> Setup<'a> {
     /// With what markers begin in text.
-    pub fn text_scan(&self, is: &Is) -> &'a Scan {
-        let later = self.grammar.later.as_ref().filter(|_| !is.message_start);
-        later.unwrap_or(&self.grammar.text)
-    }
-
-    /// Whether a marker may begin with this line, one of these.
     #[inline]
-    pub fn begins_line(&self, lines: &LineStarts, line: &[u8]) -> bool {
-        lines.fit(line, || self.grammar.family.begins_line(self.options, line))
+    pub fn text_scan(&self, is: &Is) -> &'a Scan {
+        let scans = self.reads.scans();
+        let later = scans.later.as_ref().filter(|_| !is.message_start);
+        later.unwrap_or(&scans.text)
     }
 
     /// With what markers begin in reasoning; `calls`: calls count in it.
+    #[inline]
     pub fn reasoning_scan(&self, calls: bool) -> &'a Scan {
-        &self.grammar.reasoning[usize::from(calls)]
+        &self.reads.scans().reasoning[usize::from(calls)]
     }
 }
 
@@ -156,8 +205,11 @@ pub(crate) struct Machine {
     pub state: State,
     /// The kind of the open section.
     pub section: u8,
-    /// The kind of the open message, where a dialect has messages.
+    /// The kind of the open message, where a dialect has messages, and which of the parser's dialects has it.
     pub message: u8,
+    pub message_part: u8,
+    /// Which of them has what is open: the call, the section, the object. In text: that of the last one.
+    pub part: u8,
     pub is: Is,
     /// At the first byte of the state.
     pub at_start: bool,
@@ -210,7 +262,7 @@ const STEP: usize = 4096;
 
 impl Machine {
     pub fn new(t: &Setup<'_>) -> Machine {
-        let thought = t.grammar.steps && t.options.implicit_thought;
+        let thought = t.reads.steps && t.options.implicit_thought;
         let (state, message) = match (t.options.start, thought) {
             (Start::Reasoning, false) => (State::Reasoning, OPEN),
             (Start::Reasoning, true) => (State::Reasoning, IN_THOUGHT),
@@ -221,6 +273,8 @@ impl Machine {
             state,
             section: 0,
             message,
+            message_part: t.reads.grammars.iter().position(|of| of.steps).unwrap_or(0) as u8,
+            part: 0,
             is: Is { stream_start: true, message_start: true, ..Is::default() },
             at_start: true,
             held: String::new(),
@@ -231,7 +285,7 @@ impl Machine {
             base: 0,
             line: Line::Start,
             in_word: false,
-            words: t.grammar.words,
+            words: t.reads.words,
             rejected: [0; 2],
             rejected_thoughts: 0,
             fence: Fence::default(),
@@ -278,7 +332,14 @@ impl Machine {
     /// undecided. In a dialect of steps no call has a closer, and in one of messages another one begins.
     pub fn is_after_call(&self, t: &Setup<'_>) -> bool {
         let closed = self.state == State::Text && self.is.after_call;
-        closed && self.held.is_empty() && !t.grammar.steps && !t.grammar.messages
+        let grammar = self.grammar(t);
+        closed && self.held.is_empty() && !grammar.steps && !grammar.messages
+    }
+
+    /// The dialect of what is open.
+    #[inline]
+    pub fn grammar<'t>(&self, t: &Setup<'t>) -> &'t Grammar {
+        t.reads.grammars[usize::from(self.part)]
     }
 
     /// In reasoning that tags surround, or that the stream began with.

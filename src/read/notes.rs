@@ -108,6 +108,8 @@ pub(crate) struct Notes<'a> {
     pub(super) rejected: Cell<u8>,
     /// The value's own closer stands here.
     pub(super) own_closer: Cell<bool>,
+    /// Which of the parser's dialects has the marker.
+    pub part: Cell<u8>,
     /// Stream offset of the text.
     pub base: usize,
     /// The objects that are tried: they outlive the feed.
@@ -132,6 +134,7 @@ impl<'a> Notes<'a> {
             half_now: Cell::new(false),
             rejected: Cell::new(0),
             own_closer: Cell::new(false),
+            part: Cell::new(0),
             base: 0,
             trials: RefCell::new(None),
             tried: Cell::new(None),

@@ -79,7 +79,7 @@ impl Body {
 impl Feed<'_, '_> {
     /// A body begins at `start`; what stands before `to`, where its brace stands, belongs to its opener.
     pub fn open_body(&mut self, kind: u8, start: usize, to: usize) {
-        let facts = self.t.grammar.family.body(kind);
+        let facts = self.grammar().family.body(kind);
         let names_call = matches!(facts.gives, Gives::Call | Gives::OnlyCall);
         let infers = facts.gives == Gives::Tool;
         if names_call && std::mem::take(&mut self.m.is.waiting) {
@@ -88,9 +88,9 @@ impl Feed<'_, '_> {
         if (names_call || infers) && !self.may_open(start) {
             return;
         }
-        let literals = self.t.grammar.family.literals(kind);
+        let literals = self.grammar().family.literals(kind);
         let json = match (names_call, literals) {
-            (true, _) => Json::call(self.t.grammar.ids, facts.gives == Gives::OnlyCall, facts.stop),
+            (true, _) => Json::call(self.grammar().ids, facts.gives == Gives::OnlyCall, facts.stop),
             (_, Some(literals)) => Json::params(!literals.quote.is_empty()),
             _ => Json::bare_arguments(facts.stop),
         };
@@ -130,7 +130,7 @@ impl Feed<'_, '_> {
             return self.after_quote();
         }
         let part = &self.text[self.at..];
-        let literals = self.t.grammar.family.literals(self.m.body.kind);
+        let literals = self.grammar().family.literals(self.m.body.kind);
         let syntax = literals.map_or(JSON, |literals| literals.syntax());
         let m = &mut *self.m;
         let (read, stop) = m.body.json.read(part, syntax, &mut m.call.captured, &mut m.examined);
@@ -170,7 +170,7 @@ impl Feed<'_, '_> {
     /// Before a value without quotes: it is read once it is known whether it is a string.
     fn look_ahead(&mut self) -> Flow {
         let Some(mut ahead) = self.m.body.ahead.take() else { return Flow::Go };
-        let family = &self.t.grammar.family;
+        let family = &self.grammar().family;
         let kind = self.m.body.kind;
         let json = &self.m.body.json;
         let nested = json.is_nested();
@@ -235,7 +235,7 @@ impl Feed<'_, '_> {
         self.leave_body();
         let start = self.at;
         let mut c = self.cursor();
-        let found = self.t.grammar.family.in_body(&self.look(), self.m.body.kind, &mut c);
+        let found = self.grammar().family.in_body(&self.look(), self.m.body.kind, &mut c);
         self.m.examined += c.pos - start;
         match found {
             Ok(InBody::Before { note, broken }) => {
@@ -538,7 +538,7 @@ impl Feed<'_, '_> {
 
     /// The body is over, and all of it that can has left.
     fn body_ends(&mut self, proof: Proof) {
-        let then = self.t.grammar.family.body(self.m.body.kind).then;
+        let then = self.grammar().family.body(self.m.body.kind).then;
         self.m.body.holds_members = false;
         self.payload(self.at);
         self.check_arguments();
@@ -567,7 +567,7 @@ impl Feed<'_, '_> {
         self.m.unused = crate::read::call::NO_OPENER;
         // A section that goes on is owed its opener's closer as before.
         self.m.is.owed &= self.m.is.in_section;
-        self.m.is.in_section |= self.t.grammar.family.section(section).calls;
+        self.m.is.in_section |= self.grammar().family.section(section).calls;
         self.enter(State::Section);
     }
 

@@ -26,6 +26,8 @@ pub(crate) struct Plain {
     words: bool,
     /// Markers begin with lines.
     lines: bool,
+    /// They begin with more bytes than stand in `stops`.
+    many: bool,
     pub payload: Payload,
 }
 
@@ -35,7 +37,7 @@ impl Machine {
         match self.state {
             State::Text => Some(t.text_scan(&self.is)),
             State::Reasoning => Some(t.reasoning_scan(self.counts_calls(t))),
-            State::Value => Some(t.grammar.family.value_scan(self.call.value_kind)),
+            State::Value => Some(self.grammar(t).family.value_scan(self.call.value_kind)),
             _ => None,
         }
     }
@@ -43,20 +45,20 @@ impl Machine {
     /// The next chunk, if a look at its bytes is enough.
     pub fn plain(&self, t: &Setup<'_>) -> Option<Plain> {
         let is = &self.is;
-        let starts = self.at_start && t.grammar.starts;
+        let starts = self.at_start && t.reads.starts;
         let watched = starts || is.stream_start || is.after_call || is.owed || is.whole;
         let payload = match self.state {
             _ if self.held() > 0 => return None,
             State::Text if !watched && !is.message_start => Payload::Text,
             State::Reasoning if !watched => Payload::Reasoning,
             // A line may count there that counts nowhere else.
-            State::Value if self.at_start && t.grammar.lines => return None,
+            State::Value if self.at_start && t.reads.lines => return None,
             State::Value if self.call.long_white => return None,
             State::Value if self.is.all_arguments => Payload::Arguments,
             State::Value if !self.call.at_value_start => Payload::Param,
             State::Rest => Payload::Markup,
             State::Body => {
-                let literals = t.grammar.family.literals(self.body.kind);
+                let literals = self.grammar(t).family.literals(self.body.kind);
                 let own = literals.map_or("", |literals| &literals.quote);
                 let [quote, escape] = self.body.json.stops_in_string(own)?;
                 let payload = match self.body.gives_arguments() {
@@ -65,8 +67,8 @@ impl Machine {
                     false => Payload::Markup,
                 };
                 let stops = [quote, escape, escape, escape];
-                let [looks_on, framed, words, lines] = [false; 4];
-                return Some(Plain { stops, looks_on, framed, words, lines, payload });
+                let [looks_on, framed, words, lines, many] = [false; 5];
+                return Some(Plain { stops, looks_on, framed, words, lines, many, payload });
             }
             _ => return None,
         };
@@ -74,14 +76,16 @@ impl Machine {
             return None;
         }
         let framed = self.state == State::Value && self.framing != Framing::None;
-        let mut stops = self.scan(t).map_or([0xFF; 4], Scan::firsts);
-        let lines = t.grammar.lines && self.state != State::Rest && self.lines(t, false).is_some();
+        let lines = t.reads.lines && self.state != State::Rest && self.lines(t, false).is_some();
+        let firsts = self.scan(t).map_or(Some([0xFF; 4]), Scan::firsts);
+        // In a dialect of lines the last one is one of the others again.
+        let firsts = firsts.filter(|firsts| !lines || firsts[2] == firsts[3]);
+        let (mut stops, many) = (firsts.unwrap_or_default(), firsts.is_none());
         if lines {
-            // So few signs begin markers there that the last one is one of the others again.
             stops[3] = b'\n';
         }
         let words = self.words && matches!(payload, Payload::Text | Payload::Reasoning);
-        Some(Plain { stops, looks_on: true, framed, words, lines, payload })
+        Some(Plain { stops, looks_on: true, framed, words, lines, many, payload })
     }
 
     /// Takes a chunk that is payload from end to end; `false` if it must be read in full.
@@ -101,7 +105,9 @@ impl Machine {
         }
         let [one, two, three, four] = plain.stops;
         let stops = |byte: &u8| *byte == one || *byte == two || *byte == three || *byte == four;
-        if bytes.iter().any(stops) && !(plain.looks_on && self.begins_nothing(t, bytes)) {
+        if (plain.many || bytes.iter().any(stops))
+            && !(plain.looks_on && self.begins_nothing(t, bytes))
+        {
             return false;
         }
         if plain.words && self.ends_in_half_name(t, chunk) {
@@ -116,14 +122,14 @@ impl Machine {
     /// Whether a marker of the present state may begin with this line.
     #[inline(never)]
     fn begins_line(&self, t: &Setup<'_>, line: &[u8]) -> bool {
-        self.lines(t, false).is_some_and(|lines| t.begins_line(lines, line))
+        self.lines(t, false).is_some_and(|lines| lines.fit(line))
     }
 
     // Out of line: most chunks hold no stop, and are not to pay for this.
     #[inline(never)]
     fn begins_nothing(&self, t: &Setup<'_>, bytes: &[u8]) -> bool {
         let names = |byte| self.may_name(t, byte);
-        let lines = t.grammar.lines && self.lines(t, false).is_some();
+        let lines = t.reads.lines && self.lines(t, false).is_some();
         let found = |scan: &Scan| match lines {
             true => scan.find_in_lines(bytes, 0, names, |at| self.begins_line(t, &bytes[at..])),
             false => scan.find(bytes, 0, names),

@@ -16,7 +16,7 @@ use crate::read::act::{
 use crate::read::call::NO_OPENER;
 use crate::read::cursor::{Cursor, Half, More, No, Step, WHITE, Way};
 use crate::read::feed::{Feed, Flow, Line};
-use crate::read::machine::State;
+use crate::read::machine::{Grammar, State};
 use crate::sink::Sink;
 
 /// How many bytes of a call's opener make a cut one.
@@ -59,19 +59,19 @@ enum Found<'t> {
     Seal,
 }
 
-impl Feed<'_, '_> {
+impl<'a> Feed<'a, '_> {
     /// In text or reasoning: up to the next marker.
     pub fn prose(&mut self) -> Flow {
         let scan = match self.m.state {
             State::Text => self.t.text_scan(&self.m.is),
             _ => self.t.reasoning_scan(self.m.counts_calls(self.t)),
         };
-        if std::mem::take(&mut self.m.at_start) && self.t.grammar.starts {
+        if std::mem::take(&mut self.m.at_start) && self.t.reads.starts {
             if let Some(flow) = self.text_start() {
                 return flow;
             }
         }
-        let words = self.t.grammar.words && !self.m.at_marker;
+        let words = self.t.reads.words && !self.m.at_marker;
         let found = self.next_marker(scan);
         let word = match words {
             true => self.word_before(found.unwrap_or(self.text.len()), found.is_some()),
@@ -79,7 +79,7 @@ impl Feed<'_, '_> {
         };
         let Some(at) = word.or(found) else { return self.all_read() };
         self.at = at;
-        if !self.t.grammar.family.may_begin(&self.look(), self.bytes()[at]) {
+        if !self.may_begin(self.bytes()[at]) {
             self.pass();
             return Flow::Go;
         }
@@ -89,7 +89,7 @@ impl Feed<'_, '_> {
         }
         if self.t.options.fences == Fences::Quote
             && self.m.state == State::Text
-            && !self.t.grammar.steps
+            && !self.t.reads.steps
             && self.m.fence.quotes()
         {
             return self.quoted();
@@ -106,7 +106,7 @@ impl Feed<'_, '_> {
         }
         let start = self.at;
         let mut c = self.cursor();
-        let found = self.t.grammar.family.at_text_start(&self.look(), &mut c);
+        let found = self.first_in_text(&mut c);
         self.m.examined += c.pos - start;
         let end = c.pos;
         self.m.at_marker = false;
@@ -164,7 +164,8 @@ impl Feed<'_, '_> {
                 self.pass();
                 if stuck == More && self.is_cut_opener(start) {
                     // An opener that begins a line is told before it, any other one behind its first sign.
-                    let line = self.t.grammar.lines && self.is_line_start(start);
+                    let lines = self.part(self.notes.part.get()).lines;
+                    let line = lines && self.is_line_start(start);
                     self.payload(if line { start } else { self.at });
                     self.cut_opener(start);
                 }
@@ -177,71 +178,132 @@ impl Feed<'_, '_> {
         Flow::Go
     }
 
+    /// Whether a marker of one of the dialects may begin with this byte.
+    fn may_begin(&self, byte: u8) -> bool {
+        let mut parts = self.parts();
+        parts.any(|part| self.part(part).family.may_begin(&self.look_of(part), byte))
+    }
+
+    /// The numbers of the dialects.
+    fn parts(&self) -> std::ops::Range<u8> {
+        0..self.t.reads.grammars.len() as u8
+    }
+
+    fn part(&self, part: u8) -> &'a Grammar {
+        self.t.reads.grammars[usize::from(part)]
+    }
+
+    /// What stands alone where text begins, in the first dialect that has it.
+    fn first_in_text<'t>(&self, c: &mut Cursor<'t>) -> Step<InText<'t>> {
+        let (start, mut stuck) = (*c, No);
+        for part in self.parts().filter(|part| self.part(*part).starts) {
+            *c = start;
+            match self.part(part).family.at_text_start(&self.look_of(part), c) {
+                Err(No) => {}
+                Err(More) if self.ended() => stuck = More,
+                found => {
+                    self.notes.part.set(part);
+                    return found;
+                }
+            }
+        }
+        Err(stuck)
+    }
+
     /// The marker that stands here: the first of those that do.
     fn marker_in_text<'t>(&self, c: &mut Cursor<'t>) -> Step<Found<'t>> {
-        let (look, grammar) = (self.look(), &self.t.grammar);
         let start = *c;
-        if let Some([_, close]) = grammar.prose.sealed.as_ref().filter(|_| self.m.is.sealed) {
+        let sealed = self.grammar().prose.sealed.as_ref().filter(|_| self.m.is.sealed);
+        if let Some([_, close]) = sealed {
             let closes = c.way(CLOSES, |c| c.literal(close))?;
             return closes.map_or_else(|| c.none(), |()| Ok(Found::EndThink));
         }
-        let asks = look.calls;
-        match if asks { grammar.family.in_text(&look, c) } else { Err(No) } {
-            Err(No) => *c = start,
-            Err(More) if self.ended() => *c = start,
-            found => return found.map(Found::Of),
+        let calls = self.m.counts_calls(self.t);
+        let mut half = None;
+        for part in self.parts().filter(|part| calls && !self.is_quoted(*part)) {
+            match self.part(part).family.in_text(&self.look_of(part), c) {
+                Err(No) => {}
+                Err(More) if self.ended() => half = half.or(Some(part)),
+                found => {
+                    self.notes.part.set(part);
+                    return found.map(Found::Of);
+                }
+            }
+            *c = start;
         }
+        self.notes.part.set(half.unwrap_or(0));
+        for part in self.parts().filter(|part| !self.is_quoted(*part)) {
+            if let Some(found) = self.beside_calls(part, c)? {
+                self.notes.part.set(part);
+                return Ok(found);
+            }
+        }
+        c.none()
+    }
+
+    /// In Markdown code that quotes, for this dialect: beside one of lines, which knows code by itself.
+    fn is_quoted(&self, part: u8) -> bool {
+        self.t.reads.steps
+            && self.t.options.fences == Fences::Quote
+            && self.m.state == State::Text
+            && !self.part(part).steps
+            && self.m.fence.quotes()
+    }
+
+    /// A marker of this dialect that stands in text beside calls.
+    fn beside_calls<'t>(&self, part: u8, c: &mut Cursor<'t>) -> Step<Option<Found<'t>>> {
+        let (look, grammar) = (self.look_of(part), self.part(part));
         if let Some(found) = grammar.family.in_prose(&look, c)? {
-            return Ok(Found::Of(found));
+            return Ok(Some(Found::Of(found)));
         }
-        if self.tags_are_text() {
-            return c.none();
+        if self.tags_are_text(grammar) {
+            return Ok(None);
         }
         let prose = &grammar.prose;
         if !look.reasoning {
             let after_call = self.m.is.after_call;
             if after_call && c.way(INVENTED, |c| c.any(&prose.invented))?.is_some() {
-                return Ok(Found::Of(InText::Rest(DiagnosticKind::FabricatedResult)));
+                return Ok(Some(Found::Of(InText::Rest(DiagnosticKind::FabricatedResult))));
             }
             if c.way(TOKEN, |c| c.any(&prose.tokens))?.is_some() {
-                return Ok(Found::Of(InText::Mark(None)));
+                return Ok(Some(Found::Of(InText::Mark(None))));
             }
             if c.way(MARK, |c| c.any(&prose.marks))?.is_some() {
-                return Ok(Found::Of(InText::Mark(None)));
+                return Ok(Some(Found::Of(InText::Mark(None))));
             }
         }
         let opens = match self.m.is_in_tags() {
             true => self.m.is.stream_start,
             // In the middle of a line of keywords an opener rejects nothing.
-            false => !grammar.steps || self.thinks_here(),
+            false => !grammar.steps || self.thinks_here(grammar),
         };
         if opens && c.way(OPENS, |c| c.any(&prose.open))?.is_some() {
-            return Ok(Found::Think);
+            return Ok(Some(Found::Think));
         }
         if let Some([open, _]) = prose.sealed.as_ref().filter(|_| opens) {
             if c.way(OPENS, |c| c.literal(open))?.is_some() {
-                return Ok(Found::Seal);
+                return Ok(Some(Found::Seal));
             }
         }
         if c.way(CLOSES, |c| c.any(&prose.close))?.is_some() {
-            return Ok(Found::EndThink);
+            return Ok(Some(Found::EndThink));
         }
         if c.way(MARK, |c| c.any(&prose.finals))?.is_some() {
-            return Ok(if look.reasoning {
+            return Ok(Some(if look.reasoning {
                 Found::EndThink
             } else {
                 Found::Of(InText::Mark(None))
-            });
+            }));
         }
-        match if asks { grammar.family.late_in_text(&look, c)? } else { None } {
-            Some(act) => Ok(Found::Of(act)),
-            None => c.none(),
+        match look.calls {
+            true => Ok(grammar.family.late_in_text(&look, c)?.map(Found::Of)),
+            false => Ok(None),
         }
     }
 
     /// Tags of reasoning are text in the answer, and in a code fence that quotes.
-    fn tags_are_text(&self) -> bool {
-        let quotes = self.t.grammar.steps && self.t.options.fences == Fences::Quote;
+    fn tags_are_text(&self, grammar: &Grammar) -> bool {
+        let quotes = grammar.steps && self.t.options.fences == Fences::Quote;
         let quoted = quotes && self.m.is.text_fence && !self.m.is_in_tags();
         quoted || self.m.message == ANSWER && self.m.state == State::Text
     }
@@ -334,7 +396,7 @@ impl Feed<'_, '_> {
                     self.note(note, start);
                 }
                 self.markup(end);
-                self.m.message = kind;
+                (self.m.message, self.m.message_part) = (kind, self.notes.part.get());
                 self.m.is.after_call &= kind == CLOSED;
                 self.enter(if reasoning { State::Reasoning } else { State::Text });
                 self.behind_keyword();
@@ -361,12 +423,13 @@ impl Feed<'_, '_> {
     }
 
     fn open_in_text(&mut self, opener: Opener<'_>, start: usize, end: usize) {
+        self.m.part = self.notes.part.get();
         match opener.place {
             Place::Section(kind) => {
                 if let Some(note) = opener.note {
                     self.note(note, start);
                 }
-                let calls = self.t.grammar.family.section(kind).calls;
+                let calls = self.grammar().family.section(kind).calls;
                 if calls && !self.out.may_open(self.offset(start)) {
                     return;
                 }
@@ -375,7 +438,11 @@ impl Feed<'_, '_> {
                 self.m.call.reported = false;
                 self.m.is.in_thought = !calls && self.m.message == THOUGHT;
                 if !self.m.is.in_thought {
-                    self.m.message = CLOSED;
+                    // The message of another dialect goes on behind it.
+                    match self.m.part != self.m.message_part && self.m.message != CLOSED {
+                        true => self.m.message = OPEN,
+                        false => (self.m.message, self.m.message_part) = (CLOSED, self.m.part),
+                    }
                 }
                 self.m.is.owed |= opener.owed;
                 self.m.unused = if calls { self.offset(start) } else { NO_OPENER };
@@ -417,15 +484,15 @@ impl Feed<'_, '_> {
     }
 
     /// Whether reasoning may open here.
-    fn thinks_here(&self) -> bool {
-        self.t.grammar.prose.anywhere
+    fn thinks_here(&self, grammar: &Grammar) -> bool {
+        grammar.prose.anywhere
             || self.t.options.reasoning_tags == ReasoningTags::Anywhere
             || self.m.line != Line::Middle
     }
 
     /// The opener of reasoning: in the middle of a line it is prose.
     fn think(&mut self, start: usize, end: usize) {
-        if self.m.is_in_tags() || self.thinks_here() {
+        if self.m.is_in_tags() || self.thinks_here(self.part(self.notes.part.get())) {
             self.tell_accepted(start, end);
             self.opens_reasoning(end);
         } else {
@@ -440,7 +507,7 @@ impl Feed<'_, '_> {
     /// The opener of reasoning in which no call counts: it opens that anywhere.
     fn seal(&mut self, start: usize, end: usize) {
         self.tell_accepted(start, end);
-        self.m.is.sealed = true;
+        (self.m.is.sealed, self.m.part) = (true, self.notes.part.get());
         self.opens_reasoning(end);
     }
 
@@ -482,14 +549,15 @@ impl Feed<'_, '_> {
 
     /// Where lines count, one begins behind the closer of reasoning.
     fn begins_line_behind_tag(&mut self) {
-        if self.t.grammar.lines {
+        if self.t.reads.lines {
             self.m.line = Line::Start;
         }
     }
 
     /// Behind the keyword of a line that line goes on.
     fn behind_keyword(&mut self) {
-        if self.t.grammar.steps && self.m.line != Line::Start {
+        let steps = self.part(self.notes.part.get()).steps;
+        if steps && self.m.line != Line::Start {
             self.m.line = Line::Middle;
         }
     }

@@ -12,7 +12,7 @@ impl Feed<'_, '_> {
     pub fn after_quote(&mut self) -> Flow {
         let start = self.at;
         let mut c = self.cursor();
-        let found = self.t.grammar.family.after_quote(&self.look(), self.m.body.kind, &mut c);
+        let found = self.grammar().family.after_quote(&self.look(), self.m.body.kind, &mut c);
         self.m.examined += c.pos - start;
         match found {
             Err(More) if !self.ended() => return self.wait(),

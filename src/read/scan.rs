@@ -21,37 +21,56 @@ impl Head {
     }
 }
 
-/// The most first bytes. (Beyond them a scan would need a table: no state has more.)
+/// How many first bytes are searched for one by one. One dialect has no more in any state; several at once may.
 const FIRSTS: usize = 4;
 
-/// Adds a first byte, if it is a new one.
-fn note(bytes: &mut [u8; FIRSTS], count: &mut u8, byte: u8) {
-    let known = usize::from(*count);
-    if !bytes[..known].contains(&byte) {
-        debug_assert!(known < FIRSTS, "{byte} beside {bytes:?}");
-        bytes[known.min(FIRSTS - 1)] = byte;
-        *count = (*count + 1).min(FIRSTS as u8);
+/// First bytes of markers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Bytes {
+    /// Some of them: all, if they are not many.
+    some: [u8; FIRSTS],
+    count: u8,
+    all: [u64; 4],
+}
+
+impl Bytes {
+    fn add(&mut self, byte: u8) {
+        if self.has(byte) {
+            return;
+        }
+        self.all[usize::from(byte / 64)] |= 1 << (byte % 64);
+        if let Some(place) = self.some.get_mut(usize::from(self.count)) {
+            *place = byte;
+        }
+        self.count += 1;
+    }
+
+    fn and(mut self, other: Bytes) -> Bytes {
+        (0..=u8::MAX).filter(|byte| other.has(*byte)).for_each(|byte| self.add(byte));
+        self
+    }
+
+    #[inline]
+    fn has(&self, byte: u8) -> bool {
+        self.all[usize::from(byte / 64)] >> (byte % 64) & 1 != 0
     }
 }
 
 /// With which bytes the markers of a state begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Scan {
-    first: [u8; FIRSTS],
-    count: u8,
+    first: Bytes,
     /// First bytes of markers that begin with no word.
-    signs: [u8; FIRSTS],
-    sign_count: u8,
+    signs: Bytes,
     /// The first four bytes of markers that begin with a word. A letter stands everywhere in text, so that they are
     /// looked for as a whole.
     words: Vec<[u8; 4]>,
     /// What they begin with, those of a second byte side by side.
     heads: Vec<Head>,
     /// By second byte: where its heads begin, and where they end.
-    groups: Box<[[u8; 2]; 256]>,
+    groups: Box<[[u16; 2]; 256]>,
     /// First bytes behind which a marker may go on with any byte.
-    loose: [u8; FIRSTS],
-    loose_count: u8,
+    loose: Bytes,
     /// A declared name may stand behind the first byte.
     named: bool,
     /// The beginnings of markers that count behind a line break or white space alone.
@@ -61,15 +80,12 @@ pub(crate) struct Scan {
 impl Default for Scan {
     fn default() -> Scan {
         Scan {
-            first: [0; FIRSTS],
-            count: 0,
-            signs: [0; FIRSTS],
-            sign_count: 0,
+            first: Bytes::default(),
+            signs: Bytes::default(),
             words: Vec::new(),
             heads: Vec::new(),
             groups: Box::new([[0; 2]; 256]),
-            loose: [0; FIRSTS],
-            loose_count: 0,
+            loose: Bytes::default(),
             named: false,
             lines: Vec::new(),
         }
@@ -88,17 +104,17 @@ impl Scan {
     /// Adds a text.
     fn add(&mut self, text: &[u8]) {
         let Some(&first) = text.first() else { return };
-        note(&mut self.first, &mut self.count, first);
+        self.first.add(first);
         match text.first_chunk::<4>() {
             Some(word) if first.is_ascii_alphabetic() => {
                 if !self.words.contains(word) {
                     self.words.push(*word);
                 }
             }
-            _ => note(&mut self.signs, &mut self.sign_count, first),
+            _ => self.signs.add(first),
         }
         if text.len() < 2 {
-            note(&mut self.loose, &mut self.loose_count, first);
+            self.loose.add(first);
         }
         let head = Head::of(text);
         if !self.heads.contains(&head) {
@@ -112,14 +128,14 @@ impl Scan {
         for byte in 0..=u8::MAX {
             let before = self.heads.partition_point(|head| second(head) < byte);
             let up_to = self.heads.partition_point(|head| second(head) <= byte);
-            self.groups[usize::from(byte)] = [before as u8, up_to as u8];
+            self.groups[usize::from(byte)] = [before as u16, up_to as u16];
         }
     }
 
     /// The same markers, and declared names behind this byte.
     pub fn before_names(mut self, sign: u8) -> Scan {
-        note(&mut self.first, &mut self.count, sign);
-        note(&mut self.signs, &mut self.sign_count, sign);
+        self.first.add(sign);
+        self.signs.add(sign);
         Scan { named: true, ..self }
     }
 
@@ -131,8 +147,8 @@ impl Scan {
 
     fn add_line(&mut self, head: Head) {
         let sign = head.bytes.to_le_bytes()[0];
-        note(&mut self.first, &mut self.count, sign);
-        note(&mut self.signs, &mut self.sign_count, sign);
+        self.first.add(sign);
+        self.signs.add(sign);
         if !self.lines.contains(&head) {
             self.lines.push(head);
         }
@@ -143,6 +159,7 @@ impl Scan {
     pub fn and(&self, other: &Scan) -> Scan {
         let mut both = self.clone();
         both.named |= other.named;
+        (both.first, both.signs) = (both.first.and(other.first), both.signs.and(other.signs));
         other.lines.iter().for_each(|head| both.add_line(*head));
         for head in &other.heads {
             let known = head.mask.count_ones() as usize / 8;
@@ -152,16 +169,17 @@ impl Scan {
         both
     }
 
-    /// The first bytes, one of them repeated where they are fewer.
-    pub fn firsts(&self) -> [u8; FIRSTS] {
-        let [one, two, three, four] = self.first;
-        match self.count {
+    /// The first bytes, one of them repeated where they are fewer. `None`: they are many.
+    pub fn firsts(&self) -> Option<[u8; FIRSTS]> {
+        let [one, two, three, four] = self.first.some;
+        Some(match self.first.count {
             0 => [0xFF; FIRSTS],
             1 => [one; FIRSTS],
             2 => [one, two, two, two],
             3 => [one, two, three, three],
-            _ => [one, two, three, four],
-        }
+            4 => [one, two, three, four],
+            _ => return None,
+        })
     }
 
     /// Where in `text` a marker may begin next, as far as its first four bytes say. `names`: whether a declared name begins
@@ -175,9 +193,23 @@ impl Scan {
         self.find_word(&text[..sign.unwrap_or(text.len())], from, sign.is_none()).or(sign)
     }
 
-    /// The same where a line begins with which `begins` says that a marker may begin, too. (In such a dialect no marker begins
-    /// with a word, and few with any other sign.)
+    /// The same where a line begins with which `begins` says that a marker may begin, too.
     pub fn find_in_lines(
+        &self,
+        text: &[u8],
+        from: usize,
+        names: impl Fn(u8) -> bool,
+        begins: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let sign = self.find_line_or_sign(text, from, names, begins);
+        if self.words.is_empty() {
+            return sign;
+        }
+        self.find_word(&text[..sign.unwrap_or(text.len())], from, sign.is_none()).or(sign)
+    }
+
+    #[inline]
+    fn find_line_or_sign(
         &self,
         text: &[u8],
         mut from: usize,
@@ -186,11 +218,12 @@ impl Scan {
     ) -> Option<usize> {
         loop {
             let rest = &text[from..];
-            from += match self.sign_count {
+            let [one, two, ..] = self.signs.some;
+            from += match self.signs.count {
                 0 => memchr(b'\n', rest),
-                1 => memchr2(b'\n', self.signs[0], rest),
-                2 => memchr3(b'\n', self.signs[0], self.signs[1], rest),
-                _ => rest.iter().position(|byte| *byte == b'\n' || self.signs.contains(byte)),
+                1 => memchr2(b'\n', one, rest),
+                2 => memchr3(b'\n', one, two, rest),
+                _ => rest.iter().position(|byte| *byte == b'\n' || self.signs.has(*byte)),
             }?;
             let line = text[from] == b'\n';
             let at = from + usize::from(line);
@@ -217,12 +250,13 @@ impl Scan {
         let start = from;
         loop {
             let rest = &text[from..];
-            from += match self.sign_count {
+            let [one, two, three, _] = self.signs.some;
+            from += match self.signs.count {
                 0 => None,
-                1 => memchr(self.signs[0], rest),
-                2 => memchr2(self.signs[0], self.signs[1], rest),
-                3 => memchr3(self.signs[0], self.signs[1], self.signs[2], rest),
-                _ => rest.iter().position(|byte| self.signs.contains(byte)),
+                1 => memchr(one, rest),
+                2 => memchr2(one, two, rest),
+                3 => memchr3(one, two, three, rest),
+                _ => rest.iter().position(|byte| self.signs.has(*byte)),
             }?;
             if self.stands(text, start, from, &names) {
                 return Some(from);
@@ -243,7 +277,7 @@ impl Scan {
     /// Beginnings of markers are known otherwise than by their second byte.
     #[inline]
     fn by_more_than_heads(&self) -> bool {
-        self.loose_count > 0 || self.named || !self.lines.is_empty()
+        self.loose.count > 0 || self.named || !self.lines.is_empty()
     }
 
     #[inline(never)]
@@ -254,8 +288,7 @@ impl Scan {
         at: usize,
         names: &impl Fn(u8) -> bool,
     ) -> bool {
-        let loose = &self.loose[..usize::from(self.loose_count)];
-        loose.contains(&text[at])
+        self.loose.has(text[at])
             || self.may_begin(&text[at..])
             || self.named && text.get(at + 1).is_some_and(|byte| names(*byte))
             || !self.lines.is_empty() && self.may_begin_line(text, start, at)

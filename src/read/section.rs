@@ -20,7 +20,7 @@ const CIRCLE: u8 = 8;
 
 impl Feed<'_, '_> {
     pub fn section(&mut self) -> Flow {
-        let facts = self.t.grammar.family.section(self.m.section);
+        let facts = self.grammar().family.section(self.m.section);
         if facts.junk {
             let Some(at) = self.next_in_junk(facts.lines) else { return self.all_read() };
             self.payload(at);
@@ -42,7 +42,7 @@ impl Feed<'_, '_> {
 
     /// Where a marker may begin next in junk: where it began, with a line, or with a byte of the scan.
     fn next_in_junk(&mut self, lines: bool) -> Option<usize> {
-        let scan = self.t.grammar.family.call_scan(self.m.section);
+        let scan = self.grammar().family.call_scan(self.m.section);
         if !lines {
             return self.next_marker(scan);
         }
@@ -67,7 +67,7 @@ impl Feed<'_, '_> {
     fn marker_in_section(&mut self) -> Flow {
         let start = self.at;
         let mut c = self.cursor();
-        let found = self.t.grammar.family.in_section(&self.look(), self.m.section, &mut c);
+        let found = self.grammar().family.in_section(&self.look(), self.m.section, &mut c);
         self.m.examined += c.pos - start;
         let end = c.pos;
         match found {
@@ -85,7 +85,7 @@ impl Feed<'_, '_> {
     /// White space leaves. Where nothing closes the section, it may be that of the text behind it, and is held as far as
     /// white space is.
     fn white_in_section(&mut self, white: usize) {
-        let closes = self.t.grammar.family.section(self.m.section).takes_white();
+        let closes = self.grammar().family.section(self.m.section).takes_white();
         let long = self.at - self.from > bounds::WHITE_SPACE || self.m.call.long_white;
         self.m.call.long_white = !closes && white > 0 && long;
         if white > 0 && (closes || long) {
@@ -95,7 +95,7 @@ impl Feed<'_, '_> {
 
     /// The chunk ends between calls.
     pub fn release_section(&mut self) {
-        let closes = self.t.grammar.family.section(self.m.section).takes_white();
+        let closes = self.grammar().family.section(self.m.section).takes_white();
         let read = &self.text[self.from..];
         let held = if closes { read } else { read.trim_end_matches(WHITE) };
         self.payload(self.from + held.len());
@@ -128,7 +128,7 @@ impl Feed<'_, '_> {
 
     /// No marker begins here: it may stand here, or the section has ended before it.
     fn nothing_in_section(&mut self) {
-        let facts = self.t.grammar.family.section(self.m.section);
+        let facts = self.grammar().family.section(self.m.section);
         if facts.junk {
             return self.pass();
         }
@@ -158,7 +158,7 @@ impl Feed<'_, '_> {
         match act {
             InSection::Open(opener) => match opener.place {
                 Place::Call(_) => {
-                    let facts = self.t.grammar.family.section(self.m.section);
+                    let facts = self.grammar().family.section(self.m.section);
                     self.m.section = facts.behind_call.unwrap_or(self.m.section);
                     self.open_call(opener, start, end);
                 }
@@ -238,7 +238,7 @@ impl Feed<'_, '_> {
         }
         self.at = start;
         self.end_waiting(proof);
-        if self.t.grammar.family.section(kind).behind_call.is_some() {
+        if self.grammar().family.section(kind).behind_call.is_some() {
             // The opener of a call in it has begun.
             if !self.may_open(start) {
                 return;
@@ -256,7 +256,7 @@ impl Feed<'_, '_> {
     pub fn end_in_section(&mut self) {
         self.payload(self.text.len());
         self.end_waiting(self.end_proof());
-        let family = &self.t.grammar.family;
+        let family = &self.grammar().family;
         let facts = family.section(self.m.section);
         if self.m.unused != NO_OPENER && self.m.is.section_start {
             self.cut_opener(self.text.len());

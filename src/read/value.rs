@@ -19,7 +19,7 @@ impl Machine {
     /// A value of this kind begins.
     pub fn begin_value(&mut self, kind: u8, t: &Setup<'_>) {
         let verbatim = t.options.value_whitespace == ValueWhitespace::Verbatim;
-        let framing = t.grammar.family.framing(kind);
+        let framing = self.grammar(t).family.framing(kind);
         self.framing = if verbatim && framing != Framing::White { Framing::None } else { framing };
         self.call.value_kind = kind;
         self.call.nothing_nested();
@@ -35,7 +35,7 @@ impl Feed<'_, '_> {
             return Flow::Wait;
         }
         let kind = self.m.call.value_kind;
-        let family = &*self.t.grammar.family;
+        let family = &*self.grammar().family;
         let Some(at) = self.next_marker(family.value_scan(kind)) else { return self.all_read() };
         self.framed_payload(at);
         self.at = at;
@@ -144,7 +144,7 @@ impl Feed<'_, '_> {
     /// The stream ends in a value, and with it its call.
     pub fn end_in_value(&mut self) {
         let kind = self.m.call.value_kind;
-        let whole = self.t.grammar.family.is_whole_at_end(kind) && !self.cut();
+        let whole = self.grammar().family.is_whole_at_end(kind) && !self.cut();
         let end = self.text.len();
         if self.framing() == Framing::White {
             self.framed_payload(end);

@@ -93,12 +93,19 @@ static ALL: [(&str, LazyLock<Grammar>); 49] = [
 const WAITING: [&str; 2] = ["harmony", "beam"];
 
 impl Dialect {
-    /// The grammar of the dialect, if it is read by readers.
-    pub(crate) fn grammar(&self) -> Option<&'static Grammar> {
-        let alone = self.second.is_none() && !self.more;
-        let built_in = matches!(self.first, Source::BuiltIn(_)) && alone;
-        let waits = WAITING.contains(&self.name()) && !self.waits_no_more;
-        if built_in && !waits { named(self.name()) } else { None }
+    /// The grammars of the dialects in it, if all are read by readers.
+    pub(crate) fn grammars(&self) -> Option<Vec<&'static Grammar>> {
+        self.sources().map(|source| source.grammar(self.waits_no_more)).collect()
+    }
+}
+
+impl Source {
+    /// Its grammar, if it is read by readers. `waiting`: also if those wait.
+    fn grammar(&self, waiting: bool) -> Option<&'static Grammar> {
+        let Source::BuiltIn(_) = self else { return None };
+        let name = &*self.spec().name;
+        let waits = WAITING.contains(&name) && !waiting;
+        if waits { None } else { named(name) }
     }
 }
 

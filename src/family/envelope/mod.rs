@@ -342,6 +342,10 @@ impl Family for Envelope {
         true
     }
 
+    fn begins_in_header(&self) -> bool {
+        true
+    }
+
     fn at_text_start<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         if look.reasoning || look.message == TEXT {
             return Err(No);

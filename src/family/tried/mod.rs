@@ -34,7 +34,7 @@ use crate::event::DiagnosticKind;
 use crate::family::block::objects::{self, Round};
 use crate::family::block::run_of_closers;
 use crate::family::{BodyFacts, Family, Gives, InBody, Look, SectionFacts};
-use crate::read::act::{InCall, InSection, InText, Opener, Place};
+use crate::read::act::{ANSWER, InCall, InSection, InText, Opener, Place};
 use crate::read::cursor::{Class, Cursor, Half, No, Step, Way};
 use crate::read::prose::cut_opener;
 use crate::read::scan::Scan;
@@ -328,7 +328,8 @@ fn fence_of_text(word: bool, c: &mut Cursor<'_>) -> Step<bool> {
 
 impl Family for Tried {
     fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
-        if look.reasoning {
+        // The answer of a dialect of lines is the answer.
+        if look.reasoning || look.message == ANSWER {
             return Err(No);
         }
         let block = look.begins_block() && !look.is.whole && !self.t.wrapped;
