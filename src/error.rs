@@ -79,9 +79,12 @@ pub(crate) enum BuildProblem {
         dialect: String,
     },
     /// More dialects than a parser reads.
-    #[error("a parser reads two dialects at once, and no more: {dialect} are too many")]
+    #[error(
+        "{dialect} are too many: beside a dialect of a host's own, or a form that is read otherwise, a parser reads \
+         one other"
+    )]
     TooManyDialects {
-        /// The first of them.
+        /// All of them.
         dialect: String,
     },
     /// Two tools of one name.
@@ -173,11 +176,6 @@ impl UnknownName {
 
     fn told(&self) -> String {
         let UnknownName { name, kind, others, known } = self;
-        if name.matches('+').count() > 1 {
-            return format!(
-                "`{name}` is too many: a parser reads two dialects at once, and no more"
-            );
-        }
         let known = known.join(", ");
         match self.hint() {
             None => format!("unknown {kind} `{name}`: use {others}one of {known}"),

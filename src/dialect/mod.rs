@@ -73,9 +73,9 @@ use template::Template;
 /// assert!(error.starts_with("unknown dialect `klein`: use one of cline, code-assistant, invoke, "));
 /// # Ok::<(), toolstream::UnknownName>(())
 /// ```
-/// A parser may read two at once: `react+tool-call`, by name or with [`Dialect::and`]. The first gives
-/// the start state and the defaults, each opener follows its own dialect's rules, one limit counts for
-/// both, and inside a call only its own dialect's markers count.
+/// A parser may read several at once: `react+tool-call`, by name or with [`Dialect::and`]. The first gives
+/// the start state and the defaults, openers are asked for in the order of the dialects, one limit counts for
+/// all, and inside a call only its own dialect's markers count.
 ///
 /// ```
 /// use toolstream::Dialect;
@@ -92,13 +92,10 @@ use template::Template;
 #[derive(Clone)]
 pub struct Dialect {
     first: Source,
-    second: Option<Source>,
-    /// More than two were joined: there is no parser for that.
-    more: bool,
+    /// Those that are joined with it.
+    others: Vec<Source>,
     /// How the first is written, if not as its table says.
     form: Option<&'static Form>,
-    /// Readers that wait are used ([`Dialect::by_readers`]).
-    waits_no_more: bool,
 }
 
 /// Where the spec of a dialect is.
@@ -167,45 +164,42 @@ impl Dialect {
     }
 
     const fn of(first: Source) -> Dialect {
-        Dialect { first, second: None, more: false, form: None, waits_no_more: false }
+        Dialect { first, others: Vec::new(), form: None }
     }
 
-    /// This dialect, read by readers although they still wait: for tests, which compare them with the rules.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn by_readers(&self) -> Dialect {
-        Dialect { waits_no_more: true, ..self.clone() }
-    }
-
-    /// This dialect and another, read at once. Two are the most that a parser reads: one of three
-    /// cannot be built.
+    /// This dialect and another, read at once.
     ///
-    /// Any two dialects can be joined, and the calls of both are read. There is one exception: the
-    /// messages of `harmony`, `beam` and `muse` begin with the same tokens, so `harmony` and `beam`
-    /// read those of the others as their own.
+    /// Any built-in dialects can be joined, and the calls of all are read, with three exceptions. A message of
+    /// `functionary`, `harmony` or `beam` begins with its header alone; beside a dialect before it, it must have its
+    /// opener. `harmony`, `beam` and `muse` begin their messages with the same tokens, so `harmony` and `beam`
+    /// read those of the others as their own. And in the answer of `react` an object of `bare-json` is text.
+    ///
+    /// A host's own dialect, and a [form](Dialect::forms) that is read otherwise, can be joined with one other.
     ///
     /// ```
     /// use toolstream::{Dialect, Parser};
     ///
     /// let three = Dialect::REACT.and(Dialect::HERMES).and(Dialect::CLINE);
-    /// let error = Parser::builder(three).build().unwrap_err();
-    /// assert!(error.to_string().ends_with("react+hermes+… are too many"));
+    /// assert_eq!(three, Dialect::by_name("react+hermes+cline")?);
+    /// let mut parser = Parser::builder(three).tool(toolstream::Tool::new("list")).build()?;
+    /// let message = parser.parse("<list></list>");
+    /// assert_eq!(message.calls().next().expect("a call").name(), "list");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn and(&self, other: impl Into<Dialect>) -> Dialect {
         let other = other.into();
-        let more = self.more || self.second.is_some() || other.second.is_some();
-        let second = self.second.clone().or(Some(other.first));
-        Dialect { second, more, ..self.clone() }
+        let mut both = self.clone();
+        both.others.extend(other.sources().cloned());
+        both
     }
 
-    /// The built-in dialect of this name, or the two of names joined by `+`. Case does not matter, and
+    /// The built-in dialect of this name, or those of names joined by `+`. Case does not matter, and
     /// `_` is as good as `-`. After a colon may stand one of its [`forms`](Dialect::forms):
     /// `glm:inline`.
     ///
     /// # Errors
-    /// [`UnknownName`], which lists the names there are, for a name that is none of them and for
-    /// more than two.
+    /// [`UnknownName`], which lists the names there are, for a name that is none of them.
     pub fn by_name(name: &str) -> Result<Dialect, UnknownName> {
         let unknown = |name: &str| {
             let known = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
@@ -222,19 +216,17 @@ impl Dialect {
             });
             found.ok_or_else(|| unknown(name))
         };
-        match name.split_once('+') {
-            None => one(name),
-            Some((_, rest)) if rest.contains('+') => Err(unknown(name)),
-            Some((first, second)) => Ok(one(first)?.and(one(second)?)),
-        }
+        let mut names = name.split('+');
+        let first = one(names.next().unwrap_or_default())?;
+        names.try_fold(first, |all, name| Ok(all.and(one(name)?)))
     }
 
-    /// The name, as [`Dialect::by_name`] takes it; of two, the first one's. `to_string` has both.
+    /// The name, as [`Dialect::by_name`] takes it; of several, the first one's. `to_string` has all.
     pub fn name(&self) -> &str {
         &self.spec().name
     }
 
-    /// One line about what it looks like; of two, the first one's.
+    /// One line about what it looks like; of several, the first one's.
     pub fn about(&self) -> &str {
         &self.spec().about
     }
@@ -280,23 +272,41 @@ impl Dialect {
         self.form.or_else(reads).map(|form| form.name)
     }
 
-    /// How it is written, in its form; of two, the first one.
+    /// How it is written, in its form; of several, the first one.
     pub(crate) fn template(&self) -> &Template {
         self.form.map_or(&self.spec().template, |form| &form.template)
     }
 
-    /// What it is made of; of two, the first one.
+    /// What it is made of; of several, the first one.
     pub fn spec(&self) -> &DialectSpec {
         self.first.spec()
     }
 
-    /// The second of two.
+    /// The dialects that are joined in it, in order: itself, if it is one alone.
+    ///
+    /// ```
+    /// use toolstream::Dialect;
+    ///
+    /// let parts: Vec<_> = Dialect::by_name("react+hermes")?.parts().collect();
+    /// assert_eq!(parts, [Dialect::REACT, Dialect::HERMES]);
+    /// # Ok::<(), toolstream::UnknownName>(())
+    /// ```
+    pub fn parts(&self) -> impl Iterator<Item = Dialect> {
+        let form = |number| if number == 0 { self.form } else { None };
+        let part = move |(number, source): (usize, &Source)| Dialect {
+            form: form(number),
+            ..Dialect::of(source.clone())
+        };
+        self.sources().enumerate().map(part)
+    }
+
+    /// The second of several.
     pub fn second(&self) -> Option<Dialect> {
-        self.second.clone().map(Dialect::of)
+        self.parts().nth(1)
     }
 
     fn sources(&self) -> impl Iterator<Item = &Source> {
-        std::iter::once(&self.first).chain(&self.second)
+        std::iter::once(&self.first).chain(&self.others)
     }
 
     pub(crate) fn specs(&self) -> impl Iterator<Item = &DialectSpec> {
@@ -312,14 +322,19 @@ impl Dialect {
         self.sources().map(Source::id).collect()
     }
 
+    /// No parser reads so many at once.
     pub(crate) fn is_too_many(&self) -> bool {
-        self.more
+        let most = if self.grammars().is_some() { MOST } else { 2 };
+        self.others.len() >= most
     }
 
     pub(crate) fn part(&self, number: usize) -> &DialectSpec {
-        self.second.as_ref().filter(|_| number > 0).unwrap_or(&self.first).spec()
+        self.sources().nth(number).unwrap_or(&self.first).spec()
     }
 }
+
+/// The most dialects that a parser reads at once.
+const MOST: usize = 64;
 
 impl PartialEq for Source {
     fn eq(&self, other: &Source) -> bool {
@@ -334,7 +349,7 @@ impl PartialEq for Source {
 /// What is read counts, not how it is written: see [`Dialect`].
 impl PartialEq for Dialect {
     fn eq(&self, other: &Dialect) -> bool {
-        (&self.first, &self.second, self.more) == (&other.first, &other.second, other.more)
+        (&self.first, &self.others) == (&other.first, &other.others)
     }
 }
 
@@ -367,8 +382,7 @@ impl fmt::Display for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         self.form.map_or(Ok(()), |form| write!(f, ":{}", form.name))?;
-        self.second.as_ref().map_or(Ok(()), |second| write!(f, "+{}", second.spec().name))?;
-        if self.more { f.write_str("+…") } else { Ok(()) }
+        self.others.iter().try_for_each(|other| write!(f, "+{}", other.spec().name))
     }
 }
 

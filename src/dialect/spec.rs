@@ -521,6 +521,12 @@ impl DialectSpec {
         self.rule_lists_mut().flatten()
     }
 
+    /// Its markers begin with keywords at the start of lines.
+    #[cfg(feature = "json")]
+    pub(crate) fn has_lines(&self) -> bool {
+        !self.keywords.is_empty()
+    }
+
     /// The rules of each of its states.
     pub(crate) fn rule_lists_mut(&mut self) -> impl Iterator<Item = &mut Vec<Rule>> {
         let DialectSpec { prose, sections, calls, values, bodies, .. } = self;

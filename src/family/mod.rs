@@ -287,6 +287,11 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
         self.text_scan()
     }
 
+    /// Whether [`may_begin`](Family::may_begin) is to be asked.
+    fn asks_before(&self) -> bool {
+        false
+    }
+
     /// Whether a marker of text may begin here with this byte of its scan, by what stands before it.
     fn may_begin(&self, look: &Look<'_>, byte: u8) -> bool {
         let _ = (look, byte);

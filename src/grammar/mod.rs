@@ -165,7 +165,7 @@ fn refusal(tables: &Tables, calls: &[Call<'_>]) -> Option<&'static str> {
     let lines = !spec.keywords.is_empty() || spec.begins_in_header();
     let refused = [
         (calls.is_empty(), "no tool is declared"),
-        (tables.dialect.second().is_some(), "two dialects are two grammars"),
+        (tables.dialect.second().is_some(), "several dialects are several grammars"),
         (tables.options.fences == Fences::Quote, "with `fences = quote` a call may be text"),
         (lines, "its messages are lines, or begin in headers"),
         (spec.nests.is_some(), "its values are elements"),
@@ -264,14 +264,14 @@ impl<'a> Call<'a> {
 impl<'a> Argument<'a> {
     fn of(tables: &'a Tables, form: &ParamForm, tool: &'a Tool, at: usize) -> Argument<'a> {
         let param = &tool.params[at];
-        let kind = tables.value_kind(0, &param.name, form.kind);
+        let kind = tables.raw_kind(0, &param.name).unwrap_or(form.kind);
         let (of, content) = match param.types.first() {
             Some(of) if !param.types.contains(&Type::String) => {
                 (of.as_str(), Content::Json(tool.param_schema(at)))
             }
             _ => ("string", Content::Text(Marks::in_value(tables, tool, &param.name, kind))),
         };
-        let framed = tables.framing(kind) == Framing::LineBreak
+        let framed = tables.framing(0, kind) == Framing::LineBreak
             && form.line_breaks == LineBreaks::Always
             // Of text they are in the text.
             && of != "string";

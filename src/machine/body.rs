@@ -70,7 +70,7 @@ impl Body {
     }
 
     /// Text that was read stays where it is.
-    fn keeps(&self) -> bool {
+    pub fn keeps(&self) -> bool {
         self.holds || self.has(HOLDS_MEMBERS)
     }
 

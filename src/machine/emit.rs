@@ -158,7 +158,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// may stand between calls, and what follows the last one is text.
     pub fn framing(&self) -> Framing {
         match self.machine.state {
-            State::Value => self.tables.framing(self.machine.call.value_kind),
+            State::Value => self.tables.framing_by_rules(self.machine.call.value_kind),
             State::Section => self.grammar.sections[self.machine.section as usize].framing,
             _ => Framing::None,
         }

@@ -149,7 +149,7 @@ impl Machine {
             State::Value if self.call.long_white => None,
             State::Value => {
                 let payload = if self.call.is_param { Payload::Param } else { Payload::Arguments };
-                let tail = match tables.framing(self.call.value_kind) {
+                let tail = match tables.framing_by_rules(self.call.value_kind) {
                     Framing::LineBreak | Framing::Recovered => Tail::NoLineBreak,
                     Framing::White => Tail::NoWhiteSpace,
                     _ => Tail::Any,

@@ -328,7 +328,7 @@ impl Machine {
     /// An object is held that may be a call, or arguments whose call has no name yet.
     #[cfg(feature = "json")]
     pub fn holds_json(&self) -> bool {
-        self.body.holds || self.pending.tries()
+        self.body.keeps() || self.pending.tries()
     }
 
     pub fn held(&self) -> usize {

@@ -1,9 +1,9 @@
 //! What a parser is made from: its dialect's [`Grammar`], which is shared, the host's tools, and the
 //! options.
 
-use std::sync::Arc;
 #[cfg(feature = "json")]
 use std::sync::OnceLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::dialect::Dialect;
 use crate::dialect::check as spec_check;
@@ -22,6 +22,9 @@ use crate::tool::{Tool, Type};
 #[cfg(feature = "json")]
 use crate::write::Markers;
 
+/// That of a dialect which readers read.
+static NO_GRAMMAR: LazyLock<Arc<Grammar>> = LazyLock::new(Default::default);
+
 /// Everything about a parser that does not change while it reads.
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
@@ -32,6 +35,7 @@ pub(crate) struct Tables {
     pub diff_params: Vec<String>,
     /// Asked for each call.
     pub limit_by: Option<LimitBy>,
+    /// The compiled rules, for a dialect that readers do not read.
     pub grammar: Arc<Grammar>,
     /// The grammars of the dialects, if readers read them.
     pub reads: Option<machine::Reads>,
@@ -53,11 +57,15 @@ impl Tables {
             .diff_params
             .clone()
             .unwrap_or_else(|| own().map(|name| name.to_string()).collect());
-        let grammar = Grammar::shared(&dialect, &options);
+        let reads = dialect.grammars().map(machine::Reads::new);
+        let grammar = match &reads {
+            Some(_) => NO_GRAMMAR.clone(),
+            None => Grammar::shared(&dialect, &options),
+        };
         let own = dialect.spec().calls_in_reasoning;
         let reasoning = options.calls_in_reasoning.unwrap_or(own);
         Ok(Tables {
-            reads: dialect.grammars().map(machine::Reads::new),
+            reads,
             extract: reasoning == CallsInReasoning::Extract,
             dialect,
             options,
@@ -104,7 +112,8 @@ impl Tables {
     /// What a dialect of lines tolerates, if this one is.
     #[cfg(feature = "json")]
     pub fn lines(&self, part: PartNumber) -> Option<&Lines> {
-        (self.grammar.lines_part == Some(part)).then_some(&self.grammar.lines)
+        let spec = self.spec(part);
+        spec.has_lines().then_some(&spec.lines)
     }
 
     /// The declared tool of this name.
@@ -163,17 +172,28 @@ impl Tables {
         one.map(|param| &*param.name)
     }
 
-    /// Which of the values the parameter is, if its opener says `kind`.
-    pub fn value_kind(&self, part: PartNumber, param: &str, kind: u8) -> u8 {
+    /// Which of the dialect's values the parameter is, if it is raw whatever its opener says.
+    pub fn raw_kind(&self, part: PartNumber, param: &str) -> Option<u8> {
         let spec = self.spec(part);
         let raw = spec.raw_params.iter().any(|name| name == param)
             || self.options.raw_params.iter().any(|name| name == param);
-        spec.raw.filter(|_| raw).map_or(kind, |raw| self.grammar.value(part, raw))
+        spec.raw.filter(|_| raw)
     }
 
-    /// What of the white space of a kind of values is the dialect's own.
-    pub fn framing(&self, kind: u8) -> Framing {
-        let framing = self.grammar.values.get(kind as usize).map_or(Framing::None, |of| of.framing);
+    /// What of the white space of a kind of a dialect's values is its own.
+    #[cfg(feature = "json")]
+    pub fn framing(&self, part: PartNumber, kind: u8) -> Framing {
+        let framing = self.spec(part).values.get(usize::from(kind)).map(|of| of.framing);
+        self.framing_of(framing.unwrap_or(Framing::None))
+    }
+
+    /// The same for the rules' machine, which numbers the kinds of both dialects.
+    pub fn framing_by_rules(&self, kind: u8) -> Framing {
+        let framing = self.grammar.values.get(usize::from(kind)).map(|of| of.framing);
+        self.framing_of(framing.unwrap_or(Framing::None))
+    }
+
+    fn framing_of(&self, framing: Framing) -> Framing {
         let verbatim =
             self.options.value_whitespace == ValueWhitespace::Verbatim && framing != Framing::White;
         if verbatim { Framing::None } else { framing }

@@ -255,7 +255,9 @@ const STATES: usize = State::Rest as usize + 1;
 
 impl Most {
     fn new(dialect: &Dialect) -> Most {
-        Most { dialect: dialect.clone(), overall: (0.0, ""), states: [None; STATES] }
+        // A host's own table is read by rules.
+        let dialect = Dialect::new(dialect.spec().clone());
+        Most { dialect, overall: (0.0, ""), states: [None; STATES] }
     }
 
     /// Reads `text`, and twice as much of it, in chunks of each size.

@@ -361,9 +361,8 @@ impl<'a> ArgumentsReader<'a> {
 
     /// Whether the dialect has the ends of this parameter's values trimmed.
     fn trims(&self, name: &str) -> bool {
-        let first = self.tables.grammar.value(self.part, 0);
-        let kind = self.tables.value_kind(self.part, name, first);
-        self.tables.framing(kind) == Framing::Trimmed
+        let kind = self.tables.raw_kind(self.part, name).unwrap_or(0);
+        self.tables.framing(self.part, kind) == Framing::Trimmed
     }
 
     /// The declared list that a parameter of this name is an element of.

@@ -29,6 +29,7 @@ pub use partial::PartialCall;
 pub(crate) use read_as::ReadAs;
 pub use refused::RefusedCall;
 
+use crate::dialect::spec::DialectSpec;
 use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, Status, ToolLimitReached, ToolUse,
 };
@@ -168,8 +169,9 @@ impl Parser {
 
 impl Message {
     fn new(tables: Arc<Tables>) -> Message {
+        let has_marker = tables.dialect.specs().any(DialectSpec::has_lines);
         Message {
-            has_marker: tables.grammar.lines_part.is_some(),
+            has_marker,
             told: tables.options.explain_refused.then(Box::default),
             tables: Some(tables),
             read_back: None,

@@ -316,7 +316,7 @@ impl Machine {
     pub fn holds_json(&self) -> bool {
         let held = self.base + 1..=self.read_so_far();
         let tries = |trials: &Trials| trials.last_at().is_some_and(|at| held.contains(&at));
-        self.body.holds || self.at_marker && self.trials.as_deref().is_some_and(tries)
+        self.body.keeps() || self.at_marker && self.trials.as_deref().is_some_and(tries)
     }
 
     pub fn held(&self) -> usize {

@@ -189,6 +189,12 @@ impl<'a> Notes<'a> {
 }
 
 impl Cursor<'_> {
+    /// The text alone decides: it goes on, no token counts by how it came, and nobody asks why.
+    pub fn is_plain(&self) -> bool {
+        let notes = self.notes();
+        notes.end == End::No && notes.special.is_none() && notes.told.is_none()
+    }
+
     /// The fixed part of an opener of this kind stands here.
     pub fn may_be_rejected(&self, kind: u8) {
         self.notes().rejected.set(self.notes().rejected.get() | 1 << kind);

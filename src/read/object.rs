@@ -61,7 +61,7 @@ pub(crate) struct Body {
 
 impl Body {
     /// Text that was read stays where it is.
-    fn keeps(&self) -> bool {
+    pub fn keeps(&self) -> bool {
         self.holds || self.holds_members
     }
 

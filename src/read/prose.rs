@@ -8,6 +8,7 @@
 //! that is undecided is held. Stream ends here: half a marker is text; `cut_opener` if it is that of a call.
 
 use crate::event::{DiagnosticKind, Event};
+use crate::family::Look;
 use crate::one_of;
 use crate::options::{Fences, ReasoningTags};
 use crate::read::act::{
@@ -180,8 +181,11 @@ impl<'a> Feed<'a, '_> {
 
     /// Whether a marker of one of the dialects may begin with this byte.
     fn may_begin(&self, byte: u8) -> bool {
-        let mut parts = self.parts();
-        parts.any(|part| self.part(part).family.may_begin(&self.look_of(part), byte))
+        let may_begin = |part| {
+            let family = &self.part(part).family;
+            !family.asks_before() || family.may_begin(&self.look_of(part), byte)
+        };
+        self.parts().any(may_begin)
     }
 
     /// The numbers of the dialects.
@@ -218,10 +222,13 @@ impl<'a> Feed<'a, '_> {
             let closes = c.way(CLOSES, |c| c.literal(close))?;
             return closes.map_or_else(|| c.none(), |()| Ok(Found::EndThink));
         }
-        let calls = self.m.counts_calls(self.t);
-        let mut half = None;
+        let (mut look, mut half) = (self.look_of(0), None);
+        let calls = look.calls;
         for part in self.parts().filter(|part| calls && !self.is_quoted(*part)) {
-            match self.part(part).family.in_text(&self.look_of(part), c) {
+            if part > 0 {
+                look = self.look_of(part);
+            }
+            match self.part(part).family.in_text(&look, c) {
                 Err(No) => {}
                 Err(More) if self.ended() => half = half.or(Some(part)),
                 found => {
@@ -232,8 +239,12 @@ impl<'a> Feed<'a, '_> {
             *c = start;
         }
         self.notes.part.set(half.unwrap_or(0));
+        let several = self.parts().len() > 1;
         for part in self.parts().filter(|part| !self.is_quoted(*part)) {
-            if let Some(found) = self.beside_calls(part, c)? {
+            if several {
+                look = self.look_of(part);
+            }
+            if let Some(found) = self.beside_calls(part, &look, c)? {
                 self.notes.part.set(part);
                 return Ok(found);
             }
@@ -251,9 +262,14 @@ impl<'a> Feed<'a, '_> {
     }
 
     /// A marker of this dialect that stands in text beside calls.
-    fn beside_calls<'t>(&self, part: u8, c: &mut Cursor<'t>) -> Step<Option<Found<'t>>> {
-        let (look, grammar) = (self.look_of(part), self.part(part));
-        if let Some(found) = grammar.family.in_prose(&look, c)? {
+    fn beside_calls<'t>(
+        &self,
+        part: u8,
+        look: &Look<'_>,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<Found<'t>>> {
+        let grammar = self.part(part);
+        if let Some(found) = grammar.family.in_prose(look, c)? {
             return Ok(Some(Found::Of(found)));
         }
         if self.tags_are_text(grammar) {
@@ -296,7 +312,7 @@ impl<'a> Feed<'a, '_> {
             }));
         }
         match look.calls {
-            true => Ok(grammar.family.late_in_text(&look, c)?.map(Found::Of)),
+            true => Ok(grammar.family.late_in_text(look, c)?.map(Found::Of)),
             false => Ok(None),
         }
     }
@@ -438,11 +454,7 @@ impl<'a> Feed<'a, '_> {
                 self.m.call.reported = false;
                 self.m.is.in_thought = !calls && self.m.message == THOUGHT;
                 if !self.m.is.in_thought {
-                    // The message of another dialect goes on behind it.
-                    match self.m.part != self.m.message_part && self.m.message != CLOSED {
-                        true => self.m.message = OPEN,
-                        false => (self.m.message, self.m.message_part) = (CLOSED, self.m.part),
-                    }
+                    self.message_behind(CLOSED);
                 }
                 self.m.is.owed |= opener.owed;
                 self.m.unused = if calls { self.offset(start) } else { NO_OPENER };
@@ -451,13 +463,25 @@ impl<'a> Feed<'a, '_> {
                 self.enter(State::Section);
             }
             Place::Call(_) => {
-                self.m.message = OPEN;
+                self.message_behind(OPEN);
                 self.open_call(opener, start, end);
             }
             Place::Body(kind) => {
                 self.open_body(kind, start, end - 1);
                 self.skip_call(opener.tool);
             }
+        }
+    }
+
+    /// The message behind what opens here is of this kind. An open one of another dialect goes on, if it is none of a dialect of
+    /// lines.
+    fn message_behind(&mut self, kind: u8) {
+        let m = &mut self.m;
+        match m.message {
+            _ if m.message_part == m.part => m.message = kind,
+            CLOSED => (m.message, m.message_part) = (kind, m.part),
+            THOUGHT.. => m.message = OPEN,
+            _ => {}
         }
     }
 

@@ -268,38 +268,31 @@ impl Scan {
     /// Whether a marker may begin with the sign at `at`, in a text that is searched from `start` on.
     #[inline]
     fn stands(&self, text: &[u8], start: usize, at: usize, names: &impl Fn(u8) -> bool) -> bool {
+        let Some(next) = text.get(at + 1) else { return self.stands_last(text, start, at) };
         // Most signs are none by the byte behind them.
-        let second = text.get(at + 1).map(|byte| self.groups[usize::from(*byte)]);
-        let none = second.is_some_and(|[from, to]| from == to) && !self.by_more_than_heads();
-        !none && self.stands_near(text, start, at, names)
+        let [from, to] = self.groups[usize::from(*next)];
+        from != to && self.may_begin(&text[at..])
+            || self.named && names(*next)
+            || self.loose.has(text[at])
+            || !self.lines.is_empty() && self.may_begin_line(text, start, at)
     }
 
-    /// Beginnings of markers are known otherwise than by their second byte.
-    #[inline]
-    fn by_more_than_heads(&self) -> bool {
-        self.loose.count > 0 || self.named || !self.lines.is_empty()
-    }
-
+    /// The same for the last byte of the text.
     #[inline(never)]
-    fn stands_near(
-        &self,
-        text: &[u8],
-        start: usize,
-        at: usize,
-        names: &impl Fn(u8) -> bool,
-    ) -> bool {
+    fn stands_last(&self, text: &[u8], start: usize, at: usize) -> bool {
         self.loose.has(text[at])
             || self.may_begin(&text[at..])
-            || self.named && text.get(at + 1).is_some_and(|byte| names(*byte))
             || !self.lines.is_empty() && self.may_begin_line(text, start, at)
     }
 
     /// Whether a marker may begin at `at` that counts at the start of a line alone: no text stands right before it since
     /// `start`.
     fn may_begin_line(&self, text: &[u8], start: usize, at: usize) -> bool {
-        let in_line = at > start && !Class::White.has_byte(text[at - 1]);
+        if at > start && !Class::White.has_byte(text[at - 1]) {
+            return false;
+        }
         let Head { bytes, mask } = Head::of(&text[at..]);
-        !in_line && self.lines.iter().any(|head| (bytes ^ head.bytes) & mask & head.mask == 0)
+        self.lines.iter().any(|head| (bytes ^ head.bytes) & mask & head.mask == 0)
     }
 
     #[inline]

@@ -204,8 +204,8 @@ impl Params<'_> {
 
     /// The line breaks round a value.
     fn framing(&self, key: &str, value: &str) -> [&'static str; 2] {
-        let kind = self.tables.value_kind(0, key, self.form.kind);
-        let framed = self.tables.framing(kind) == Framing::LineBreak;
+        let kind = self.tables.raw_kind(0, key).unwrap_or(self.form.kind);
+        let framed = self.tables.framing(0, kind) == Framing::LineBreak;
         let wanted = match self.form.line_breaks {
             LineBreaks::Always => true,
             LineBreaks::WithLines => value.contains('\n'),

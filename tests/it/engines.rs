@@ -3,12 +3,11 @@
 //! diagnostics are the same. `ENGINE_ROUNDS` says how many texts of soup each dialect reads (default: 20).
 
 use toolstream::Dialect;
-use toolstream::check::{self, Ended};
 
 use crate::support::inputs;
 use crate::support::tables::{differ, soup, vectors};
 
-/// The dialects that have readers, also those whose readers still wait.
+/// The dialects.
 const READ: [Dialect; 49] = [
     Dialect::MUSE,
     Dialect::INKLING,
@@ -74,7 +73,7 @@ fn by_rules(dialect: &Dialect) -> Dialect {
 fn readers_and_rules_say_the_same() {
     let rounds = std::env::var("ENGINE_ROUNDS").map_or(20, |n| n.parse().expect("a number"));
     let mut found = Vec::new();
-    for dialect in READ.map(|dialect| dialect.by_readers()) {
+    for dialect in READ {
         let (rules, vectors) = (by_rules(&dialect), vectors(dialect.name()));
         let ruled = |seed: &u64| RULED.contains(&(dialect.name(), *seed));
         let soup = (0..rounds).filter(|seed| !ruled(seed)).map(|seed| soup(&vectors, seed));
@@ -89,21 +88,6 @@ fn readers_and_rules_say_the_same() {
         found.len(),
         found[..found.len().min(5)].join("\n")
     );
-}
-
-/// The laws of readers that wait: all other tests read the built-in dialects, and so these by rules.
-#[test]
-fn readers_that_wait_hold_the_laws() {
-    let waits = [Dialect::HARMONY, Dialect::BEAM];
-    for dialect in waits.map(|dialect| dialect.by_readers()) {
-        for sample in vectors(dialect.name()).iter().step_by(inputs::every()) {
-            let cuts = check::every_cut(sample.text.len());
-            for ended in [Ended::Stop, Ended::Cut] {
-                let held = check::hold(&sample.parser(&dialect), &sample.text, &cuts, ended);
-                held.unwrap_or_else(|broken| panic!("{dialect}: {broken}"));
-            }
-        }
-    }
 }
 
 /// A rule that is missing is seen: the comparison can fail.

@@ -43,7 +43,10 @@ fn what_has_no_grammar_says_why() {
     let build = |dialect: Dialect| Parser::builder(dialect).tool(Tool::new("list"));
     let both = build(Dialect::HERMES.and(Dialect::GLM)).build().unwrap();
     let error = both.grammar(Format::Lark).unwrap_err().to_string();
-    assert_eq!(error, "hermes+glm has no grammar of this format: two dialects are two grammars");
+    assert_eq!(
+        error,
+        "hermes+glm has no grammar of this format: several dialects are several grammars"
+    );
     let mut options = Options::default();
     options.fences = Fences::Quote;
     let quote = build(Dialect::HERMES).options(options).build().unwrap();

@@ -143,19 +143,16 @@ fn a_dialect_is_its_name() {
         serde_json::to_value([&Dialect::GLM, &both]).unwrap(),
         json!(["glm", "react+tool-call"])
     );
-    let read: Vec<Dialect> = serde_json::from_value(json!(["GLM", "react+Tool_Call"])).unwrap();
-    assert_eq!(read, [Dialect::GLM, both.clone()]);
+    let read = json!(["GLM", "react+Tool_Call", "react+tool-call+cline"]);
+    let read: Vec<Dialect> = serde_json::from_value(read).unwrap();
+    assert_eq!(read, [Dialect::GLM, both.clone(), both.and(Dialect::CLINE)]);
     let unknown = serde_json::from_value::<Dialect>(json!("klein")).unwrap_err();
     assert!(unknown.to_string().starts_with("unknown dialect `klein`: use one of cline, "));
 
     let mut table = serde_json::to_value(Dialect::GLM.spec()).unwrap();
     table["input"] = json!("text");
     let own = Dialect::new(serde_json::from_value(table).unwrap());
-    for (dialect, name) in [
-        (own.clone(), "glm"),
-        (Dialect::REACT.and(own), "react+glm"),
-        (both.and(Dialect::CLINE), "react+tool-call+…"),
-    ] {
+    for (dialect, name) in [(own.clone(), "glm"), (Dialect::REACT.and(own), "react+glm")] {
         assert_eq!(
             serde_json::to_value(dialect).unwrap_err().to_string(),
             format!(

@@ -152,9 +152,7 @@ impl Answer {
     /// A dialect, and under a key of its own the form in which the model writes it: who compares names
     /// need not know of forms.
     pub fn dialect(&mut self, key: &'static str, dialect: &Dialect) {
-        let names: Vec<String> = std::iter::once(dialect.name().to_string())
-            .chain(dialect.second().map(|second| second.name().to_string()))
-            .collect();
+        let names: Vec<String> = dialect.parts().map(|part| part.name().to_string()).collect();
         self.add(key, json!(names.join("+")));
         if let Some(form) = dialect.form() {
             self.add("form", json!(form));

@@ -89,23 +89,20 @@ static ALL: [(&str, LazyLock<Grammar>); 49] = [
     ("beam", LazyLock::new(beam)),
 ];
 
-/// Read by rules until their readers are as fast: they give the same events, and a header takes six times the instructions.
-const WAITING: [&str; 2] = ["harmony", "beam"];
-
 impl Dialect {
     /// The grammars of the dialects in it, if all are read by readers.
     pub(crate) fn grammars(&self) -> Option<Vec<&'static Grammar>> {
-        self.sources().map(|source| source.grammar(self.waits_no_more)).collect()
+        self.sources().map(Source::grammar).collect()
     }
 }
 
 impl Source {
-    /// Its grammar, if it is read by readers. `waiting`: also if those wait.
-    fn grammar(&self, waiting: bool) -> Option<&'static Grammar> {
-        let Source::BuiltIn(_) = self else { return None };
-        let name = &*self.spec().name;
-        let waits = WAITING.contains(&name) && !waiting;
-        if waits { None } else { named(name) }
+    /// Its grammar, if it is read by readers.
+    fn grammar(&self) -> Option<&'static Grammar> {
+        match self {
+            Source::BuiltIn(_) => named(&self.spec().name),
+            Source::Host(_) => None,
+        }
     }
 }
 

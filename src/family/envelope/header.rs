@@ -18,7 +18,7 @@ use crate::read::cursor::{Class, Cursor, More, No, Step};
 const WORD: usize = 128;
 
 /// A tool, as a header names it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Called<'t> {
     pub name: &'t str,
     pub tool: u16,
@@ -128,11 +128,7 @@ impl<'t> Header<'_, 't> {
         let Parts { t, all, .. } = self.p;
         self.to_name(of, c)?;
         let text = c.run(Class::Name, 1, t.prefix.len() + bounds::NAME)?;
-        let name = text.strip_prefix(&*t.prefix).filter(|name| !name.is_empty()).unwrap_or(text);
-        if *text == *t.author || name.len() > bounds::NAME {
-            return Err(No);
-        }
-        let called = Called { name, tool: look.tools.number([name, ""]) };
+        let called = self.p.named(look, text)?;
         match of {
             Recipient::Alone => c.until(self.start, &t.message, &self.p.before_message)?,
             Recipient::BeforeChannel => {

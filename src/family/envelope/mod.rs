@@ -35,6 +35,7 @@
 mod body;
 mod header;
 mod parts;
+mod usual;
 mod words;
 
 use crate::event::DiagnosticKind;
@@ -44,6 +45,7 @@ use crate::read::cursor::{Class, Cursor, Half, No, Note, Step, Way};
 use crate::read::scan::Scan;
 use header::{Header, Instead};
 use parts::Parts;
+use usual::Usual;
 
 /// Kinds of messages: none is open, where the stream begins and later.
 const FIRST: u8 = CLOSED;
@@ -184,6 +186,13 @@ impl Envelope {
 
     /// In a header.
     fn in_header<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
+        if c.is_plain() {
+            let start = *c;
+            match self.p.usual(look, c) {
+                Err(No) => *c = start,
+                read => return read.map(opened),
+            }
+        }
         if let Some(found) = self.before_header(c)? {
             return Ok(found);
         }
@@ -224,8 +233,7 @@ impl Envelope {
         let begun = header.has_channel() || header.has_recipient();
         let half = if begun { MARKUP.and(Half::OPENER) } else { Half::NONE };
         let called = c.way(half.of("opener of a call"), |c| header.call(look, c))?;
-        let opener = Opener::of(Place::Call(CALL));
-        Ok(called.map(|called| InText::Open(opener.named(called.name, called.tool))))
+        Ok(called.map(|called| opened(Usual::Call(called))))
     }
 
     /// The header of reasoning, of text, or a channel that is not the last one.
@@ -322,6 +330,17 @@ fn noise<'t>(
 /// Half of it is markup, if so much has come.
 fn markup_if(begun: bool) -> Half {
     if begun { MARKUP } else { Half::NONE }
+}
+
+/// What a usual header opens.
+fn opened(header: Usual<'_>) -> InText<'_> {
+    match header {
+        Usual::Call(called) => {
+            InText::Open(Opener::of(Place::Call(CALL)).named(called.name, called.tool))
+        }
+        Usual::Reasoning => reasoning(None),
+        Usual::Text => message(TEXT, None),
+    }
 }
 
 /// A message of this kind begins, as text.

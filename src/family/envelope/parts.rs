@@ -1,15 +1,17 @@
 //! The texts and the words of headers, and the markers that show from outside that a header stands there.
 
 use super::Texts;
-use super::header::{Header, half, word, word_ends};
+use super::header::{Called, Header, half, word, word_ends};
 use super::words::Words;
+use crate::family::Look;
 use crate::one_of;
+use crate::options::bounds;
 use crate::read::cursor::{Cursor, No, Step};
 
 /// The words of headers that models write: roles, channels, and what a message holds.
 const ROLES: [&str; 5] = ["assistant", "user", "system", "developer", "tool"];
 const CHANNELS: [&str; 3] = ["analysis", "commentary", "final"];
-const CONTENTS: [&str; 4] = ["json", "code", "text", "xml"];
+pub(super) const CONTENTS: [&str; 4] = ["json", "code", "text", "xml"];
 
 /// The texts of headers, and the words that may stand in their parts.
 #[derive(Debug)]
@@ -87,6 +89,16 @@ impl Parts {
                 .map_err(|stuck| if c.ended() { No } else { stuck }),
             to: until(&self.t.to, &self.before_to),
         }
+    }
+
+    /// The tool that a recipient names. A message to its author is no call.
+    pub fn named<'t>(&self, look: &Look<'_>, to: &'t str) -> Step<Called<'t>> {
+        let Texts { author, prefix, .. } = &self.t;
+        let name = to.strip_prefix(&**prefix).filter(|name| !name.is_empty()).unwrap_or(to);
+        if to.is_empty() || *to == **author || name.len() > bounds::NAME {
+            return Err(No);
+        }
+        Ok(Called { name, tool: look.tools.number([name, ""]) })
     }
 
     /// A token of a header behind nothing but its words.

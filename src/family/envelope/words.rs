@@ -50,6 +50,16 @@ impl Words {
     /// Words up to this text, and that. The marker begins at `start`.
     pub fn until(&self, start: usize, to: &str, c: &mut Cursor<'_>) -> Step<()> {
         let from = c.pos;
+        // Most often that text stands here, which no word begins as.
+        let near = from - start + to.len() < bounds::HEADER;
+        if near
+            && c.rest().starts_with(to)
+            && self.none_begins_as(to)
+            && c.is_as_it_came(to.as_bytes(), from)
+        {
+            c.pos += to.len();
+            return Ok(());
+        }
         let mut within = self.begins();
         for next in c.rest().chars() {
             within = self.goes_on(within, next, to).ok_or(No)?;
@@ -65,6 +75,10 @@ impl Words {
         c.more()
     }
 
+    fn none_begins_as(&self, to: &str) -> bool {
+        self.all.iter().all(|word| word.as_bytes().first() != to.as_bytes().first())
+    }
+
     /// Any word may begin, or the text that ends them.
     fn begins(&self) -> Within {
         Within::Word(u16::MAX >> (15 - self.all.len()), 0)
@@ -76,11 +90,13 @@ impl Words {
 
     /// Which of the texts of this set go on with this character, behind so many bytes.
     fn narrow(&self, set: u16, len: usize, next: char, to: &str) -> Within {
-        let goes_on = |bit: &usize| {
-            let rest = self.text(*bit, to).get(len..);
-            set >> bit & 1 != 0 && rest.is_some_and(|rest| rest.starts_with(next))
-        };
-        let left = (0..=self.all.len()).filter(goes_on).fold(0, |set, bit| set | 1 << bit);
+        let (mut left, mut open) = (0, set);
+        while open != 0 {
+            let bit = open.trailing_zeros();
+            let rest = self.text(bit as usize, to).get(len..);
+            left |= u16::from(rest.is_some_and(|rest| rest.starts_with(next))) << bit;
+            open &= open - 1;
+        }
         Within::Word(left, len + next.len_utf8())
     }
 

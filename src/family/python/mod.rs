@@ -443,6 +443,10 @@ impl Family for Python {
         Ok(cut.map(|()| InText::Mark(Some(DiagnosticKind::CutOpener))))
     }
 
+    fn asks_before(&self) -> bool {
+        true
+    }
+
     fn may_begin(&self, look: &Look<'_>, byte: u8) -> bool {
         let line = || byte == b'[' && look.begins_line && !look.tools.names.is_empty();
         match self.t.form {

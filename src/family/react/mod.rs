@@ -318,6 +318,10 @@ impl Family for React {
         self.may_begin_line(options, line)
     }
 
+    fn asks_before(&self) -> bool {
+        true
+    }
+
     fn may_begin(&self, look: &Look<'_>, byte: u8) -> bool {
         byte != b'<' || look.reasoning || look.message != ANSWER
     }

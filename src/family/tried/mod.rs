@@ -416,6 +416,10 @@ impl Family for Tried {
         &self.tags
     }
 
+    fn asks_before(&self) -> bool {
+        true
+    }
+
     fn may_begin(&self, look: &Look<'_>, byte: u8) -> bool {
         match byte {
             b'{' => look.begins_block() || look.is.message_start,

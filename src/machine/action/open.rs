@@ -228,8 +228,9 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     fn param_starts(&mut self, kind: u8, start: usize) {
         let call = &mut self.machine.call;
-        call.value_kind = self.tables.value_kind(call.part, &call.captured.param, kind);
-        call.at_value_start = self.tables.framing(call.value_kind) == Framing::LineBreak;
+        let raw = self.tables.raw_kind(call.part, &call.captured.param);
+        call.value_kind = raw.map_or(kind, |raw| self.grammar.value(call.part, raw));
+        call.at_value_start = self.tables.framing_by_rules(call.value_kind) == Framing::LineBreak;
         (call.long_white, call.reported) = (false, false);
         call.nothing_nested();
         let hint = call.hint.take();

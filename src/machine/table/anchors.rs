@@ -302,7 +302,8 @@ fn commonness(byte: u8) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Dialect, Event, Param, Parser, Tool};
+    use crate::machine::grammar::Grammar;
+    use crate::{Dialect, Event, Options, Param, Parser, Tool};
 
     fn parser(dialect: &Dialect) -> Parser {
         let tool = Tool::new("read_file").param(Param::required("path"));
@@ -311,8 +312,8 @@ mod tests {
 
     /// The anchors of the table of text.
     fn of_text(dialect: &Dialect) -> Option<Vec<u8>> {
-        let parser = parser(dialect);
-        Some(parser.tables().grammar.prose[0].table.anchors.clone()?.bytes)
+        let grammar = Grammar::shared(dialect, &Options::default());
+        Some(grammar.prose[0].table.anchors.clone()?.bytes)
     }
 
     #[test]
