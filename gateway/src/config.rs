@@ -1,0 +1,261 @@
+//! The options: on the command line, and all of them in a TOML file, too.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+use reqwest::Url;
+use serde::Deserialize;
+use toolstream::Dialect;
+
+const EXAMPLES: &str = "\
+Examples:
+  A server with Qwen3, for Codex:
+    toolstream-gateway --upstream http://127.0.0.1:8080/v1 --model qwen3-30b-a3b
+    codex -c model_provider=local -c 'model_providers.local={name=\"local\", base_url=\"http://127.0.0.1:8787/v1\", wire_api=\"responses\"}'
+
+  The same server, for Claude Code:
+    toolstream-gateway --upstream http://127.0.0.1:8080/v1 --model qwen3-30b-a3b
+    ANTHROPIC_BASE_URL=http://127.0.0.1:8787 ANTHROPIC_AUTH_TOKEN=none claude
+
+  A hosted endpoint with a key and a model of an unknown name, for opencode (whose opencode.json names
+  http://127.0.0.1:8787/v1 as `baseURL` of an @ai-sdk/openai-compatible provider):
+    toolstream-gateway --upstream https://models.example.com/v1 --api-key-env MODELS_KEY --dialect hermes";
+
+/// Puts OpenAI's chat completions and Responses and Anthropic's Messages, with tools, before a server whose model writes
+/// its tool calls as text.
+#[derive(Clone, Debug, Default, Deserialize, Parser)]
+#[command(version, after_help = EXAMPLES)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {
+    /// The server's address, up to and with `/v1`
+    #[arg(long, value_name = "URL")]
+    pub upstream: Option<String>,
+    /// Where to listen [default: 127.0.0.1:8787]
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<SocketAddr>,
+    /// The model that every request is for, whatever name it says; its name tells the dialect
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// How the model writes its calls: a dialect's name, two joined by `+`, or `any`: by the model's name, and ReAct for
+    /// a model of no known family
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<String>,
+    /// The answer's text begins in the model's reasoning, without its opening tag: the server neither splits it off nor
+    /// sends the tag
+    #[arg(long)]
+    pub reasoning_first: bool,
+    /// The environment variable that holds the server's API key
+    #[arg(long, value_name = "VARIABLE")]
+    pub api_key_env: Option<String>,
+    /// A TOML file with these options; the command line goes first
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+    /// Whether a grammar keeps the model to `tool_choice` [default: none]
+    #[arg(long, value_name = "SERVER")]
+    pub grammar: Option<Grammar>,
+    /// How the log is written [default: text]
+    #[arg(long, value_name = "FORMAT")]
+    pub log_format: Option<LogFormat>,
+    /// Writes each request and the model's answer to this directory
+    #[arg(long, value_name = "DIR")]
+    pub record: Option<PathBuf>,
+    /// The web page that may use the gateway from a browser: `http://localhost:3000`
+    #[arg(long, value_name = "ORIGIN")]
+    pub cors: Option<String>,
+    /// The longest request, in MiB [default: 32]
+    #[arg(long, value_name = "MIB")]
+    pub max_request: Option<usize>,
+    /// The longest answer of the model, in MiB [default: 64]
+    #[arg(long, value_name = "MIB")]
+    pub max_answer: Option<usize>,
+    /// The most connections at once; more wait [default: 1024]
+    #[arg(long, value_name = "NUMBER")]
+    pub max_connections: Option<usize>,
+    /// Seconds to connect to the server [default: 10]
+    #[arg(long, value_name = "SECONDS")]
+    pub connect_timeout: Option<f64>,
+    /// Seconds until the first byte of an answer: the model reads the prompt [default: 600]
+    #[arg(long, value_name = "SECONDS")]
+    pub first_byte_timeout: Option<f64>,
+    /// Seconds without a byte, after the first [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    pub idle_timeout: Option<f64>,
+    /// Seconds without an event after which a client is told that the answer goes on [default: 5]
+    #[arg(long, value_name = "SECONDS")]
+    pub ping_interval: Option<f64>,
+    /// Seconds that answers have to end once the gateway is told to stop [default: 20]
+    #[arg(long, value_name = "SECONDS")]
+    pub shutdown_timeout: Option<f64>,
+    /// Shows the gateway at work before a scripted model, and ends
+    #[arg(long)]
+    #[serde(skip)]
+    pub demo: bool,
+}
+
+/// Of which server the request's grammar is for.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grammar {
+    /// `tool_choice` is said in the prompt, and checked in the answer.
+    #[default]
+    None,
+    /// vLLM's `structured_outputs`, as a structural tag.
+    Vllm,
+    /// llama.cpp's `grammar`, in a server that was built with llguidance.
+    LlamaCpp,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum LogFormat {
+    Json,
+    #[default]
+    Text,
+}
+
+/// How the model writes its calls.
+#[derive(Clone, Debug)]
+pub enum Told {
+    /// So.
+    As(Dialect),
+    /// As its name tells.
+    ByName,
+    /// As its name tells, else in ReAct.
+    Any,
+}
+
+/// The options, read and complete.
+#[derive(Clone)]
+pub struct Config {
+    pub upstream: Url,
+    pub listen: SocketAddr,
+    pub model: Option<String>,
+    pub told: Told,
+    pub reasoning_first: bool,
+    /// Never logged: this type has no `Debug`.
+    pub key: Option<String>,
+    pub grammar: Grammar,
+    pub log_format: LogFormat,
+    pub record: Option<PathBuf>,
+    pub cors: Option<String>,
+    pub limits: Limits,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub request: usize,
+    pub answer: usize,
+    pub connections: usize,
+    pub connect: Duration,
+    pub first_byte: Duration,
+    pub idle: Duration,
+    pub ping: Duration,
+    pub shutdown: Duration,
+}
+
+impl Config {
+    /// # Errors
+    /// One sentence that names the option.
+    pub fn from_options(mut options: Options) -> Result<Config, String> {
+        if let Some(path) = options.config.take() {
+            let at = path.display();
+            let text = std::fs::read_to_string(&path)
+                .map_err(|error| format!("cannot read {at}: {error}; --config names it"))?;
+            options = options.or(toml::from_str(&text).map_err(|error| format!("{at}: {error}"))?);
+        }
+        let upstream = options.upstream.as_deref().ok_or(
+            "there is no server to ask: name it with --upstream http://127.0.0.1:8080/v1, or try --demo",
+        )?;
+        let told = match options.dialect.as_deref() {
+            None => Told::ByName,
+            Some("any") => Told::Any,
+            Some(name) => {
+                Told::As(Dialect::by_name(name).map_err(|error| format!("--dialect: {error}"))?)
+            }
+        };
+        Ok(Config {
+            upstream: url(upstream)?,
+            listen: options.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8787))),
+            key: options.api_key_env.as_deref().map(key).transpose()?,
+            limits: options.limits()?,
+            model: options.model,
+            told,
+            reasoning_first: options.reasoning_first,
+            grammar: options.grammar.unwrap_or_default(),
+            log_format: options.log_format.unwrap_or_default(),
+            record: options.record,
+            cors: options.cors,
+        })
+    }
+}
+
+impl Options {
+    /// What is not said here is as it is there.
+    fn or(self, file: Options) -> Options {
+        Options {
+            upstream: self.upstream.or(file.upstream),
+            listen: self.listen.or(file.listen),
+            model: self.model.or(file.model),
+            dialect: self.dialect.or(file.dialect),
+            reasoning_first: self.reasoning_first || file.reasoning_first,
+            api_key_env: self.api_key_env.or(file.api_key_env),
+            config: None,
+            grammar: self.grammar.or(file.grammar),
+            log_format: self.log_format.or(file.log_format),
+            record: self.record.or(file.record),
+            cors: self.cors.or(file.cors),
+            max_request: self.max_request.or(file.max_request),
+            max_answer: self.max_answer.or(file.max_answer),
+            max_connections: self.max_connections.or(file.max_connections),
+            connect_timeout: self.connect_timeout.or(file.connect_timeout),
+            first_byte_timeout: self.first_byte_timeout.or(file.first_byte_timeout),
+            idle_timeout: self.idle_timeout.or(file.idle_timeout),
+            ping_interval: self.ping_interval.or(file.ping_interval),
+            shutdown_timeout: self.shutdown_timeout.or(file.shutdown_timeout),
+            demo: self.demo,
+        }
+    }
+
+    fn limits(&self) -> Result<Limits, String> {
+        let time = |name: &str, said: Option<f64>, default: f64| {
+            let seconds = said.unwrap_or(default);
+            Duration::try_from_secs_f64(seconds)
+                .ok()
+                .filter(|time| !time.is_zero())
+                .ok_or_else(|| format!("{name} must be seconds above 0, not {seconds}"))
+        };
+        Ok(Limits {
+            request: self.max_request.unwrap_or(32) << 20,
+            answer: self.max_answer.unwrap_or(64) << 20,
+            connections: self.max_connections.unwrap_or(1024).max(1),
+            connect: time("connect-timeout", self.connect_timeout, 10.0)?,
+            first_byte: time("first-byte-timeout", self.first_byte_timeout, 600.0)?,
+            idle: time("idle-timeout", self.idle_timeout, 120.0)?,
+            ping: time("ping-interval", self.ping_interval, 5.0)?,
+            shutdown: time("shutdown-timeout", self.shutdown_timeout, 20.0)?,
+        })
+    }
+}
+
+/// Without a path it is that of OpenAI's protocol.
+fn url(text: &str) -> Result<Url, String> {
+    let wrong =
+        || format!("--upstream must be an address such as http://127.0.0.1:8080/v1, not {text}");
+    let mut url = Url::parse(text).map_err(|_| wrong())?;
+    if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
+        return Err(wrong());
+    }
+    let path = url.path().trim_end_matches('/').to_string();
+    url.set_path(if path.is_empty() { "/v1" } else { &path });
+    Ok(url)
+}
+
+fn key(variable: &str) -> Result<String, String> {
+    let key = std::env::var(variable).ok().filter(|key| !key.trim().is_empty());
+    key.map(|key| key.trim().to_string()).ok_or_else(|| {
+        format!("the environment variable {variable}, which --api-key-env names, is not set")
+    })
+}

@@ -1,0 +1,80 @@
+//! Which model a request is for, and how that one writes its calls.
+
+use std::time::{Duration, Instant};
+
+use tokio::sync::Mutex;
+use toolstream::{Dialect, ModelMatch, Router, Start, ToolFormat};
+
+use crate::config::{Config, Told};
+use crate::refusal::Refusal;
+use crate::upstream::Upstream;
+
+/// For so long the server's list of models is not asked for again.
+const FRESH: Duration = Duration::from_secs(60);
+/// Nor for so long, where there was none: it may be starting.
+const ABSENT: Duration = Duration::from_secs(2);
+
+/// The server's models, as it last listed them.
+#[derive(Default)]
+pub struct Models(Mutex<Option<(Instant, Vec<String>)>>);
+
+impl Models {
+    /// Their ids; of a server that has no list, none.
+    pub async fn listed(&self, upstream: &Upstream) -> Vec<String> {
+        let mut known = self.0.lock().await;
+        if let Some((at, list)) = &*known {
+            if at.elapsed() < if list.is_empty() { ABSENT } else { FRESH } {
+                return list.clone();
+            }
+        }
+        let list = upstream.models().await.unwrap_or_else(|refusal| {
+            tracing::warn!(why = refusal.why, "the model's server lists no models");
+            Vec::new()
+        });
+        *known = Some((Instant::now(), list.clone()));
+        list
+    }
+
+    /// The model that the server is asked for: `--model`; the request's, if the server has it; the only one that it has.
+    pub async fn chosen(&self, config: &Config, upstream: &Upstream, asked: &str) -> String {
+        if let Some(model) = &config.model {
+            return model.clone();
+        }
+        let listed = self.listed(upstream).await;
+        match &listed[..] {
+            [only] if only != asked => only.clone(),
+            _ => asked.to_string(),
+        }
+    }
+}
+
+/// How this model writes its calls.
+///
+/// # Errors
+/// If neither its name nor the options tell it.
+pub fn told(config: &Config, model: &str) -> Result<ModelMatch, Refusal> {
+    let mut told = dialect_of(config, model)?;
+    // Most servers send the reasoning apart, and what would be read as its end never comes.
+    told.start = if config.reasoning_first { Start::Reasoning } else { Start::Text };
+    Ok(told)
+}
+
+fn dialect_of(config: &Config, model: &str) -> Result<ModelMatch, Refusal> {
+    let known = Dialect::for_model(model);
+    match (&config.told, known) {
+        // What is known of the model beside its dialect holds for its own dialect.
+        (Told::As(dialect), Some(known)) if known.dialect == *dialect => Ok(known),
+        (Told::As(dialect), _) => Ok(as_told(model, dialect)),
+        (Told::ByName | Told::Any, Some(known)) => Ok(known),
+        (Told::Any, None) => Ok(as_told(model, &Dialect::REACT)),
+        (Told::ByName, None) => Err(Refusal::bad_request(format!(
+            "the name of the model `{model}` does not tell how it writes tool calls: start the gateway with --model NAME \
+             or --dialect NAME (hermes, react, …)"
+        ))),
+    }
+}
+
+fn as_told(model: &str, dialect: &Dialect) -> ModelMatch {
+    let router = Router { tool_format: ToolFormat::Text(dialect.clone()), ..Router::default() };
+    router.route("", model, None).text.expect("a format of text is text")
+}

@@ -1,0 +1,161 @@
+//! Why there is no answer, in the words of the client's protocol.
+
+use axum::body::Body;
+use axum::http::{HeaderValue, Response, StatusCode, header};
+use serde_json::{Value, json};
+use toolstream::adapt::Protocol;
+
+/// What servers say of a prompt that does not fit, in small letters.
+const TOO_LONG: [&str; 7] = [
+    "context length",
+    "context_length",
+    "context size",
+    "context window",
+    "context_size",
+    "prompt is too long",
+    "maximum model length",
+];
+
+/// Overloaded: a status that Anthropic alone has.
+const OVERLOADED: u16 = 529;
+
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    pub status: StatusCode,
+    pub why: String,
+    /// A word that clients know.
+    pub code: Option<&'static str>,
+    pub retry_after: Option<HeaderValue>,
+}
+
+impl Refusal {
+    pub fn new(status: StatusCode, why: impl ToString) -> Refusal {
+        Refusal { status, why: why.to_string(), code: None, retry_after: None }
+    }
+
+    pub fn bad_request(why: impl ToString) -> Refusal {
+        Refusal::new(StatusCode::BAD_REQUEST, why)
+    }
+
+    pub fn bad_gateway(why: impl ToString) -> Refusal {
+        Refusal::new(StatusCode::BAD_GATEWAY, why)
+    }
+
+    #[must_use]
+    pub fn code(self, code: &'static str) -> Refusal {
+        Refusal { code: Some(code), ..self }
+    }
+
+    /// What the model's server answered in place of an answer.
+    pub fn of_upstream(status: u16, body: &[u8], retry_after: Option<HeaderValue>) -> Refusal {
+        let json: Value = serde_json::from_slice(body).unwrap_or_default();
+        let said = [&json["error"]["message"], &json["message"], &json["error"], &json["detail"]];
+        let said = said.into_iter().find_map(Value::as_str).map(str::to_string);
+        let said = said.unwrap_or_else(|| {
+            String::from_utf8_lossy(body).trim().chars().take(500).collect::<String>()
+        });
+        let why = match said.is_empty() {
+            true => format!("the model's server answered with the status {status}"),
+            false => said,
+        };
+        // A redirect would be a server of somebody else's choice.
+        let status = if status < 400 { 502 } else { status };
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+        Refusal { retry_after, ..Refusal::new(status, why) }.or_too_long()
+    }
+
+    /// An error that came within an answer.
+    pub fn in_answer(error: &toolstream::native::ProviderError) -> Refusal {
+        let status = error.code.as_deref().and_then(|code| code.parse().ok());
+        let status = status.filter(|status: &u16| (400..600).contains(status)).unwrap_or(502);
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+        let why = error.message.clone().unwrap_or_else(|| match &error.raw {
+            Value::Null => "the model's server broke its answer off with an error".to_string(),
+            raw => format!("the model's server sent what is no answer: {raw}"),
+        });
+        Refusal::new(status, why).or_too_long()
+    }
+
+    fn or_too_long(self) -> Refusal {
+        let small = self.why.to_lowercase();
+        // Some say it as an error of their own.
+        let may = matches!(self.status.as_u16(), 400 | 413 | 422 | 500 | 502);
+        match may && TOO_LONG.iter().any(|words| small.contains(words)) {
+            true => Refusal {
+                status: StatusCode::BAD_REQUEST,
+                code: Some("context_length_exceeded"),
+                ..self
+            },
+            false => self,
+        }
+    }
+
+    /// The status as this protocol has it.
+    fn status(&self, protocol: Protocol) -> StatusCode {
+        let status = match (protocol, self.status.as_u16()) {
+            (Protocol::Anthropic, 503) => OVERLOADED,
+            (Protocol::OpenAiChat | Protocol::OpenAiResponses, OVERLOADED) => 503,
+            (_, status) => status,
+        };
+        StatusCode::from_u16(status).unwrap_or(self.status)
+    }
+
+    /// The body of the answer.
+    pub fn body(&self, protocol: Protocol) -> Value {
+        let status = self.status(protocol).as_u16();
+        if protocol == Protocol::Anthropic {
+            let mut error = json!({"type": anthropic_kind(status), "message": self.why});
+            if self.code == Some("context_length_exceeded") {
+                // Claude Code compacts when it reads these words.
+                error["message"] = format!("prompt is too long: {}", self.why).into();
+            } else if let Some(code) = self.code {
+                error["details"] = json!({"error_code": code});
+            }
+            return json!({"type": "error", "error": error});
+        }
+        let code = self.code.or(match status {
+            401 => Some("invalid_api_key"),
+            429 => Some("rate_limit_exceeded"),
+            _ => None,
+        });
+        let error =
+            json!({"message": self.why, "type": openai_kind(status), "param": null, "code": code});
+        json!({"error": error})
+    }
+
+    pub fn response(&self, protocol: Protocol) -> Response<Body> {
+        let mut response = Response::new(Body::from(self.body(protocol).to_string()));
+        *response.status_mut() = self.status(protocol);
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if let Some(seconds) = &self.retry_after {
+            headers.insert(header::RETRY_AFTER, seconds.clone());
+        }
+        response
+    }
+}
+
+fn anthropic_kind(status: u16) -> &'static str {
+    match status {
+        401 => "authentication_error",
+        403 => "permission_error",
+        404 => "not_found_error",
+        413 => "request_too_large",
+        429 => "rate_limit_error",
+        504 => "timeout_error",
+        OVERLOADED => "overloaded_error",
+        400..=499 => "invalid_request_error",
+        _ => "api_error",
+    }
+}
+
+fn openai_kind(status: u16) -> &'static str {
+    match status {
+        401 => "authentication_error",
+        403 => "permission_error",
+        429 => "rate_limit_error",
+        400..=499 => "invalid_request_error",
+        _ => "server_error",
+    }
+}

@@ -1,0 +1,195 @@
+//! A client's request, as the model's server takes it: a chat, streamed, whose tools, calls and results are text.
+
+use serde_json::{Map, Value, json};
+use toolstream::adapt::Protocol;
+use toolstream::native::{Provider, Reader};
+use toolstream::{Format, ModelMatch, Parser, Tool, ToolChoice};
+
+use crate::config::Grammar;
+use crate::fields;
+use crate::refusal::Refusal;
+
+/// What is asked, and how the answer is read.
+pub struct Asked {
+    pub body: Value,
+    pub reader: Reader,
+    pub choice: ToolChoice,
+    /// What the client thinks its provider runs (a search in the web), which nobody runs here.
+    pub left_out: Vec<String>,
+    pub stream: bool,
+    /// The client wants to know the tokens in the stream, or its protocol says them anyway.
+    pub usage: bool,
+}
+
+/// Reads a request for the model `model`, which writes its calls as `told` says.
+///
+/// # Errors
+/// What the client should change.
+pub fn read(
+    protocol: Protocol,
+    request: &Value,
+    model: &str,
+    told: &ModelMatch,
+    grammar: Grammar,
+) -> Result<Asked, Refusal> {
+    let fields = request.as_object();
+    let fields = fields.ok_or_else(|| Refusal::bad_request("the request must be a JSON object"))?;
+    let mut body = fields::passed(protocol, fields)?;
+    let (tools, left_out) = Tool::from_request(&request["tools"]).map_err(Refusal::bad_request)?;
+    let choice = ToolChoice::from_json(&request["tool_choice"]).map_err(Refusal::bad_request)?;
+    check(&choice, &tools)?;
+    let one = request["parallel_tool_calls"] == false
+        || request["tool_choice"]["disable_parallel_tool_use"] == true;
+    let parser = Parser::builder(told.dialect.clone()).options(told.options());
+    let parser = parser.tools(tools.iter().cloned()).tool_limit(one.then_some(1)).build();
+    let parser = parser.map_err(Refusal::bad_request)?;
+
+    let mut messages = messages(protocol, request, &parser)?;
+    say(&choice, &mut messages);
+    body.insert("model".to_string(), model.into());
+    body.insert("messages".to_string(), messages.into());
+    body.insert("stream".to_string(), true.into());
+    body.insert("stream_options".to_string(), json!({"include_usage": true}));
+    if choice != ToolChoice::Auto {
+        constrain(&mut body, &parser, &choice, grammar);
+    }
+    stop(&mut body, request, protocol, &parser, !tools.is_empty());
+    let mut reader = Reader::builder(Provider::OpenAiChat);
+    if !tools.is_empty() {
+        reader = reader.text_calls(parser);
+    }
+    let stream = request["stream"] == true;
+    let usage = protocol != Protocol::OpenAiChat
+        || !stream
+        || request["stream_options"]["include_usage"] == true;
+    let reader = reader.build().map_err(Refusal::bad_request)?;
+    Ok(Asked { body: body.into(), reader, choice, left_out, stream, usage })
+}
+
+/// The messages of a request, with the tools in their prompt.
+///
+/// # Errors
+/// What the client should change.
+pub fn messages(
+    protocol: Protocol,
+    request: &Value,
+    parser: &Parser,
+) -> Result<Vec<Value>, Refusal> {
+    let (system, said) = match protocol {
+        Protocol::Anthropic => (&request["system"], &request["messages"]),
+        Protocol::OpenAiResponses => (&request["instructions"], &request["input"]),
+        _ => (&Value::Null, &request["messages"]),
+    };
+    let alone;
+    let list = match said {
+        Value::Array(list) if !list.is_empty() => list,
+        Value::String(_) if protocol == Protocol::OpenAiResponses => {
+            alone = vec![json!({"role": "user", "content": said})];
+            &alone
+        }
+        _ => {
+            let field = if protocol == Protocol::OpenAiResponses { "input" } else { "messages" };
+            return Err(Refusal::bad_request(format!(
+                "`{field}` must be a list with at least one message"
+            )));
+        }
+    };
+    list.iter().enumerate().try_for_each(|(at, message)| readable(at, message))?;
+    parser.render_chat(system, list).map_err(Refusal::bad_request)
+}
+
+/// No chat server reads a document or a sound: what a user sends is refused, before the model answers as if it had seen it. In a
+/// tool's result the library says in words what stood there.
+fn readable(at: usize, message: &Value) -> Result<(), Refusal> {
+    let parts = message["content"].as_array().into_iter().flatten();
+    for kind in parts.filter_map(|part| part["type"].as_str()) {
+        if matches!(kind, "document" | "file" | "input_file" | "input_audio" | "audio") {
+            let why = format!(
+                "messages[{at}] has a part of the type `{kind}`, which the model cannot read: send its text"
+            );
+            return Err(Refusal::bad_request(why));
+        }
+    }
+    Ok(())
+}
+
+fn check(choice: &ToolChoice, tools: &[Tool]) -> Result<(), Refusal> {
+    match choice {
+        ToolChoice::Tool(name) if !tools.iter().any(|tool| tool.name == *name) => {
+            Err(Refusal::bad_request(format!(
+                "`tool_choice` names `{name}`, which is not among `tools`"
+            )))
+        }
+        ToolChoice::Required if tools.is_empty() => {
+            Err(Refusal::bad_request("`tool_choice` asks for a call, but there are no `tools`"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Says `tool_choice` in the prompt.
+fn say(choice: &ToolChoice, messages: &mut Vec<Value>) {
+    let words = match choice {
+        ToolChoice::Required => "Answer with a call of a tool.".to_string(),
+        ToolChoice::Tool(name) => {
+            format!("Answer with a call of the tool `{name}`, and of no other.")
+        }
+        ToolChoice::None => "Call no tool in this answer: answer in words.".to_string(),
+        _ => return,
+    };
+    let system = messages.first_mut().filter(|message| message["role"] == "system");
+    match system.map(|system| &mut system["content"]) {
+        Some(Value::String(content)) => {
+            content.push_str("\n\n");
+            content.push_str(&words);
+        }
+        Some(Value::Array(parts)) => parts.push(json!({"type": "text", "text": words})),
+        _ => messages.insert(0, json!({"role": "system", "content": words})),
+    }
+}
+
+/// Adds a grammar where the server takes one and the dialect has one.
+fn constrain(
+    body: &mut Map<String, Value>,
+    parser: &Parser,
+    choice: &ToolChoice,
+    grammar: Grammar,
+) {
+    let (format, key) = match grammar {
+        Grammar::None => return,
+        Grammar::Vllm => (Format::StructuralTag, "structured_outputs"),
+        Grammar::LlamaCpp => (Format::Lark, "grammar"),
+    };
+    match parser.grammar_for(format, choice) {
+        Ok(text) if grammar == Grammar::Vllm => {
+            body.insert(key.to_string(), json!({"structural_tag": text}));
+        }
+        Ok(text) => {
+            body.insert(key.to_string(), format!("%llguidance {{}}\n{text}").into());
+        }
+        Err(error) => tracing::warn!(%error, "tool_choice is said in the prompt alone"),
+    }
+}
+
+/// The client's stop sequences, and those of the dialect.
+fn stop(
+    body: &mut Map<String, Value>,
+    request: &Value,
+    protocol: Protocol,
+    parser: &Parser,
+    tools: bool,
+) {
+    let key = if protocol == Protocol::Anthropic { "stop_sequences" } else { "stop" };
+    let mut stop = match &request[key] {
+        Value::Array(list) => list.clone(),
+        Value::Null => Vec::new(),
+        text => vec![text.clone()],
+    };
+    if tools {
+        stop.extend(parser.stop_sequences().into_iter().map(Value::from));
+    }
+    stop.dedup();
+    if !stop.is_empty() {
+        body.insert("stop".to_string(), stop.into());
+    }
+}

@@ -1,0 +1,342 @@
+//! The addresses that clients ask.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::{get, post};
+use futures_util::{FutureExt, stream};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+use toolstream::adapt::{Calls, EventWriter, Protocol};
+use toolstream::{Parser, Tool};
+use tower_http::cors::{AllowHeaders, Any, CorsLayer};
+use uuid::Uuid;
+
+use crate::answer::{Answer, From, Progress};
+use crate::config::Config;
+use crate::guard::Entry;
+use crate::metrics::Metrics;
+use crate::models::{Models, told};
+use crate::record::Record;
+use crate::refusal::Refusal;
+use crate::request;
+use crate::upstream::Upstream;
+
+/// A client that does not send its request in this time has left.
+const SENDING: Duration = Duration::from_secs(60);
+
+/// What all requests share.
+pub struct Gateway {
+    pub config: Config,
+    pub metrics: Arc<Metrics>,
+    upstream: Arc<Upstream>,
+    models: Models,
+}
+
+impl Gateway {
+    /// # Errors
+    /// A sentence that names the option that is wrong.
+    pub fn new(config: Config) -> Result<Gateway, String> {
+        let upstream = Arc::new(Upstream::new(&config)?);
+        Ok(Gateway { config, upstream, metrics: Arc::default(), models: Models::default() })
+    }
+}
+
+type Shared = State<Arc<Gateway>>;
+
+pub fn router(gateway: Arc<Gateway>) -> axum::Router {
+    let cors = gateway.config.cors.as_deref().map(|origin| {
+        let allowed = origin.parse::<HeaderValue>().unwrap_or(HeaderValue::from_static("null"));
+        CorsLayer::new()
+            .allow_origin(allowed)
+            .allow_methods(Any)
+            .allow_headers(AllowHeaders::mirror_request())
+    });
+    let router = axum::Router::new()
+        .route("/v1/chat/completions", post(chat))
+        .route("/v1/responses", post(responses))
+        .route("/v1/messages", post(messages))
+        .route("/v1/messages/count_tokens", post(count_tokens))
+        .route("/v1/models", get(models))
+        .route("/health", get(async || axum::Json(json!({"status": "ok"}))))
+        .route("/metrics", get(metrics))
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn_with_state(Arc::clone(&gateway), from_a_page))
+        .with_state(gateway);
+    match cors {
+        Some(cors) => router.layer(cors),
+        None => router,
+    }
+}
+
+/// Which protocol's words an address answers in.
+fn protocol_of(path: &str) -> Protocol {
+    match path {
+        "/v1/responses" => Protocol::OpenAiResponses,
+        path if path.starts_with("/v1/messages") => Protocol::Anthropic,
+        _ => Protocol::OpenAiChat,
+    }
+}
+
+async fn nothing_here(request: Request) -> Response {
+    let path = request.uri().path();
+    let why =
+        format!("there is no {path} here: ask /v1/chat/completions, /v1/responses or /v1/messages");
+    Refusal::new(StatusCode::NOT_FOUND, why).response(protocol_of(path))
+}
+
+async fn wrong_method(request: Request) -> Response {
+    let (path, method) = (request.uri().path(), request.method());
+    let reads = matches!(path, "/v1/models" | "/health" | "/metrics");
+    let allowed = if reads { "GET, HEAD, OPTIONS" } else { "POST, OPTIONS" };
+    let mut response = match *method {
+        Method::OPTIONS => {
+            let mut response = Response::new(Body::empty());
+            *response.status_mut() = StatusCode::NO_CONTENT;
+            response
+        }
+        _ => {
+            let why = format!(
+                "{path} is not for {method}: use {}",
+                allowed.split(',').next().unwrap_or_default()
+            );
+            Refusal::new(StatusCode::METHOD_NOT_ALLOWED, why).response(protocol_of(path))
+        }
+    };
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
+    response
+}
+
+/// A page in the user's browser can reach the loopback address, also under a name of its own. It is answered only if
+/// `--cors` names it.
+async fn from_a_page(State(gateway): Shared, request: Request, next: Next) -> Response {
+    let headers = request.headers();
+    let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or("?"));
+    let foreign =
+        text(header::ORIGIN).filter(|origin| gateway.config.cors.as_deref() != Some(*origin));
+    let host = text(header::HOST).unwrap_or_default();
+    let host = host
+        .strip_prefix('[')
+        .and_then(|host| host.split(']').next())
+        .unwrap_or(host.rsplit_once(':').map_or(host, |(name, _)| name));
+    let local = host.is_empty()
+        || host.eq_ignore_ascii_case("localhost")
+        || host.parse::<std::net::IpAddr>().is_ok();
+    let why = match foreign {
+        Some(origin) => {
+            format!("the page {origin} may not use this gateway: start it with --cors {origin}")
+        }
+        None if gateway.config.listen.ip().is_loopback() && !local => {
+            "this gateway is asked under a name that is not its own: use its address".to_string()
+        }
+        None => return next.run(request).await,
+    };
+    Refusal::new(StatusCode::FORBIDDEN, why).response(protocol_of(request.uri().path()))
+}
+
+async fn chat(State(gateway): Shared, request: Request) -> Response {
+    answered(&gateway, Protocol::OpenAiChat, "/v1/chat/completions", request).await
+}
+
+async fn responses(State(gateway): Shared, request: Request) -> Response {
+    answered(&gateway, Protocol::OpenAiResponses, "/v1/responses", request).await
+}
+
+async fn messages(State(gateway): Shared, request: Request) -> Response {
+    answered(&gateway, Protocol::Anthropic, "/v1/messages", request).await
+}
+
+async fn answered(
+    gateway: &Gateway,
+    protocol: Protocol,
+    route: &'static str,
+    request: Request,
+) -> Response {
+    let id = Uuid::new_v4().simple().to_string();
+    let entry = Entry::begin(id.clone(), route, Arc::clone(&gateway.metrics));
+    let answer = answer(gateway, protocol, entry, request).await;
+    let mut response = answer.unwrap_or_else(|refusal| refusal.response(protocol));
+    let name = if protocol == Protocol::Anthropic { "request-id" } else { "x-request-id" };
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(name, id);
+    }
+    response
+}
+
+async fn answer(
+    gateway: &Gateway,
+    protocol: Protocol,
+    mut entry: Entry,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let begun = begin(gateway, protocol, &mut entry, request).await;
+    let (asked, name, record) = begun.inspect_err(|refusal| entry.refused(refusal))?;
+    let prefix = match protocol {
+        Protocol::OpenAiResponses => "resp_",
+        Protocol::Anthropic => "msg_",
+        _ => "chatcmpl-",
+    };
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let writer =
+        EventWriter::for_reader(protocol, &asked.reader, &format!("{prefix}{}", entry.id), &name);
+    // Anthropic's clients read half an object as far as it goes: they get whole ones.
+    let calls = match protocol {
+        Protocol::Anthropic => Calls::WhenWhole,
+        _ => Calls::AsTheyCome,
+    };
+    let writer = writer.calls(calls).created(now.as_secs()).whole(!asked.stream);
+    let content_type = writer.content_type();
+    let (upstream, body) = (Arc::clone(&gateway.upstream), asked.body);
+    let mut from = async move { upstream.chat(&body).await }.boxed();
+    // The server's refusal is the answer's status, if it comes before the client must be told that the answer goes on.
+    let from = match timeout(gateway.config.limits.ping, &mut from).await {
+        Ok(Ok(response)) => From::Asked(async { Ok(response) }.boxed()),
+        Ok(Err(refusal)) => {
+            entry.failed(&refusal);
+            return Err(refusal);
+        }
+        Err(_) => From::Asked(from),
+    };
+    let answer = Answer {
+        protocol,
+        from,
+        reader: asked.reader,
+        writer,
+        choice: asked.choice,
+        usage: asked.usage,
+        limits: gateway.config.limits,
+        entry,
+        record,
+        stream: Progress::default(),
+    };
+    let body = match asked.stream {
+        true => Body::from_stream(stream::unfold(answer, async |mut answer| {
+            let piece = answer.next().await?;
+            Some((Ok::<_, Infallible>(piece), answer))
+        })),
+        false => Body::from(answer.whole().await?),
+    };
+    Ok(response(content_type, body))
+}
+
+fn response(content_type: &'static str, body: Body) -> Response {
+    let mut response = Response::new(body);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    // A proxy in front must not wait for more.
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+}
+
+/// Reads a request; the model that the client named comes with it.
+async fn begin(
+    gateway: &Gateway,
+    protocol: Protocol,
+    entry: &mut Entry,
+    request: Request,
+) -> Result<(request::Asked, String, Record), Refusal> {
+    let config = &gateway.config;
+    let request = json_of(request, config.limits.request).await?;
+    let name = request["model"].as_str().unwrap_or_default().to_string();
+    let model = gateway.models.chosen(config, &gateway.upstream, &name).await;
+    entry.model = model.chars().take(200).collect();
+    let told = told(config, &model)?;
+    entry.dialect = told.dialect.to_string();
+    let asked = request::read(protocol, &request, &model, &told, config.grammar)?;
+    entry.left_out.clone_from(&asked.left_out);
+    let record = Record::begin(config.record.as_deref(), &entry.id, &request);
+    Ok((asked, name, record))
+}
+
+async fn json_of(request: Request, most: usize) -> Result<Value, Refusal> {
+    let too_long = || {
+        let why = format!("the request is longer than {} MiB; see --max-request", most >> 20);
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, why)
+    };
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if length.is_some_and(|length| length > most) {
+        return Err(too_long());
+    }
+    let body = timeout(SENDING, to_bytes(request.into_body(), most)).await.map_err(|_| {
+        Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request did not come in time: send it again")
+    })?;
+    let body = body.map_err(|error| match is_too_long(&error) {
+        true => too_long(),
+        false => Refusal::bad_request(format!("the request cannot be read: {error}")),
+    })?;
+    serde_json::from_slice(&body)
+        .map_err(|error| Refusal::bad_request(format!("the request must be JSON: {error}")))
+}
+
+fn is_too_long(error: &axum::Error) -> bool {
+    let source = std::error::Error::source(error);
+    source.is_some_and(|source| source.to_string().contains("length limit"))
+}
+
+/// Claude Code asks for it often: the server counts, or it is an estimate, which a header says.
+async fn count_tokens(State(gateway): Shared, request: Request) -> Response {
+    match counted(&gateway, request).await {
+        Ok((tokens, how)) => {
+            let body = json!({"input_tokens": tokens}).to_string();
+            let mut response = response("application/json", body.into());
+            response.headers_mut().insert("x-toolstream-tokens", HeaderValue::from_static(how));
+            response
+        }
+        Err(refusal) => refusal.response(Protocol::Anthropic),
+    }
+}
+
+async fn counted(gateway: &Gateway, request: Request) -> Result<(u64, &'static str), Refusal> {
+    let config = &gateway.config;
+    let request = json_of(request, config.limits.request).await?;
+    let name = request["model"].as_str().unwrap_or_default();
+    let model = gateway.models.chosen(config, &gateway.upstream, name).await;
+    let told = told(config, &model)?;
+    let (tools, _) = Tool::from_request(&request["tools"]).map_err(Refusal::bad_request)?;
+    let parser =
+        Parser::builder(told.dialect).tools(tools).build().map_err(Refusal::bad_request)?;
+    let messages = request::messages(Protocol::Anthropic, &request, &parser)?;
+    // vLLM takes messages, llama.cpp a text.
+    let text = messages.iter().map(|message| &message["content"]);
+    let text: String =
+        text.map(|content| content.as_str().map_or(content.to_string(), str::to_string)).collect();
+    for asked in [json!({"model": model, "messages": messages}), json!({"content": text})] {
+        if let Some(tokens) = gateway.upstream.count(&asked).await {
+            return Ok((tokens, "counted"));
+        }
+    }
+    // Four bytes a token, and a few for the turns.
+    Ok((text.len() as u64 / 4 + 4 * messages.len() as u64, "estimate"))
+}
+
+/// OpenAI's list, with the `models` that Codex looks for; Anthropic's for its clients.
+async fn models(State(gateway): Shared, headers: HeaderMap) -> Response {
+    let mut ids = match &gateway.config.model {
+        Some(model) => vec![model.clone()],
+        None => gateway.models.listed(&gateway.upstream).await,
+    };
+    ids.sort_unstable();
+    let body = if headers.contains_key("anthropic-version") {
+        let model = |id: &String| json!({"type": "model", "id": id, "display_name": id, "created_at": "1970-01-01T00:00:00Z"});
+        let list: Vec<Value> = ids.iter().map(model).collect();
+        json!({"data": list, "has_more": false, "first_id": ids.first(), "last_id": ids.last()})
+    } else {
+        let model = |id: &String| json!({"id": id, "object": "model", "created": 0, "owned_by": "toolstream-gateway"});
+        let list: Vec<Value> = ids.iter().map(model).collect();
+        json!({"object": "list", "data": list, "models": []})
+    };
+    response("application/json", body.to_string().into())
+}
+
+async fn metrics(State(gateway): Shared) -> Response {
+    response("text/plain; version=0.0.4", gateway.metrics.text().into())
+}

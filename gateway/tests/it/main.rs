@@ -1,0 +1,12 @@
+//! The gateway before a scripted server, over sockets of the loopback. Everything is bounded by a timeout.
+#![forbid(unsafe_code)]
+
+mod clients;
+mod errors;
+mod faults;
+mod load;
+mod process;
+mod protocols;
+mod requests;
+mod stops;
+mod support;

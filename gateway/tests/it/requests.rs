@@ -1,0 +1,202 @@
+//! What goes to the model's server, and what is refused.
+
+use serde_json::{Value, json};
+use toolstream::{Dialect, Tool};
+
+use crate::support::{ALL, CHAT, Gateway, MESSAGES, RESPONSES, call, chat, in_time, request, said};
+
+fn with(path: &str, fields: Value) -> Value {
+    let mut request = request(path, false);
+    request.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    request
+}
+
+#[tokio::test]
+async fn the_clients_stop_stands_beside_the_dialects() {
+    let tools = [Tool::new("weather")];
+    let parser =
+        toolstream::Parser::builder(Dialect::HERMES).tools(tools).tool_limit(None).build().unwrap();
+    let own: Vec<Value> = parser.stop_sequences().into_iter().map(Value::from).collect();
+    assert!(!own.is_empty());
+    for (path, stop) in [
+        (CHAT, json!({"stop": ["X"]})),
+        (CHAT, json!({"stop": "X"})),
+        (MESSAGES, json!({"stop_sequences": ["X"]})),
+    ] {
+        let gateway = Gateway::before([chat(["Hi."])]).await;
+        gateway.json(path, &with(path, stop)).await;
+        let stop = gateway.upstream.asked()[0]["stop"].clone();
+        let stop = stop.as_array().unwrap();
+        assert_eq!(stop[0], "X");
+        assert_eq!(stop[1..], own);
+    }
+}
+
+#[tokio::test]
+async fn what_is_stored_elsewhere_is_refused_in_words() {
+    let gateway = Gateway::before([]).await;
+    for (path, fields, code) in [
+        (MESSAGES, json!({"thread": {"type": "continue"}}), "/error/details/error_code"),
+        (RESPONSES, json!({"previous_response_id": "resp_1"}), "/error/code"),
+        (CHAT, json!({"n": 2}), "/error/code"),
+    ] {
+        let field = fields.as_object().unwrap().keys().next().unwrap().clone();
+        let (status, answer) = gateway.json(path, &with(path, fields)).await;
+        assert_eq!(status, 400);
+        assert!(answer["error"]["message"].as_str().unwrap().contains(&field), "{answer}");
+        assert!(answer.pointer(code).is_some_and(Value::is_string), "{answer}");
+    }
+    assert!(gateway.upstream.asked().is_empty());
+    assert_eq!(gateway.metric("refused_total").await, 3);
+}
+
+#[tokio::test]
+async fn a_document_is_refused_and_an_image_passes() {
+    let image = "data:image/png;base64,iVBORw0KGgo=";
+    let parts = [
+        (
+            CHAT,
+            json!({"type": "image_url", "image_url": {"url": image}}),
+            json!({"type": "file", "file": {}}),
+        ),
+        (
+            RESPONSES,
+            json!({"type": "input_image", "image_url": image}),
+            json!({"type": "input_file"}),
+        ),
+        (
+            MESSAGES,
+            json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}),
+            json!({"type": "document", "source": {}}),
+        ),
+    ];
+    for (path, shown, refused) in parts {
+        let list = if path == RESPONSES { "input" } else { "messages" };
+        let gateway = Gateway::before([chat(["A dot."])]).await;
+        let (status, answer) = gateway
+            .json(path, &with(path, json!({list: [{"role": "user", "content": [refused]}]})))
+            .await;
+        assert!(status == 400 && answer.to_string().contains("send its text"), "{answer}");
+        let (status, _) = gateway
+            .json(path, &with(path, json!({list: [{"role": "user", "content": [shown]}]})))
+            .await;
+        assert_eq!(status, 200);
+        assert!(gateway.upstream.asked()[0].to_string().contains(image), "{path}");
+    }
+}
+
+/// Said in the prompt, and checked in the answer.
+#[tokio::test]
+async fn tool_choice_is_kept() {
+    let one = |path| match path {
+        CHAT => json!({"tool_choice": {"type": "function", "function": {"name": "weather"}}}),
+        RESPONSES => json!({"tool_choice": {"type": "function", "name": "weather"}}),
+        _ => json!({"tool_choice": {"type": "tool", "name": "weather"}}),
+    };
+    for path in ALL {
+        let gateway = Gateway::before([chat([&*call("Oslo")]), chat(["No."])]).await;
+        let (status, answer) = gateway.json(path, &with(path, one(path))).await;
+        assert_eq!((status.as_u16(), said(path, &answer).calls.len()), (200, 1), "{answer}");
+        let asked = gateway.upstream.asked();
+        assert!(
+            asked[0]["messages"][0]["content"]
+                .as_str()
+                .unwrap()
+                .contains("Answer with a call of the tool `weather`")
+        );
+        let (status, answer) = gateway.json(path, &with(path, one(path))).await;
+        assert!(status == 502 && answer.to_string().contains("tool_choice"), "{answer}");
+    }
+    let none = json!({"tool_choice": "none"});
+    let gateway = Gateway::before([chat(["Well. ", &call("Oslo")])]).await;
+    let (_, answer) = gateway.json(CHAT, &with(CHAT, none)).await;
+    let said = said(CHAT, &answer);
+    assert_eq!(
+        (said.text.trim_end(), said.calls.len(), &*said.end),
+        ("Well.", 0, "stop"),
+        "{answer}"
+    );
+    let unknown = json!({"tool_choice": {"type": "function", "function": {"name": "nothing"}}});
+    assert_eq!(gateway.json(CHAT, &with(CHAT, unknown)).await.0, 400);
+}
+
+#[tokio::test]
+async fn a_grammar_goes_where_one_is_taken() {
+    for (server, key) in [("vllm", "/structured_outputs/structural_tag"), ("llama-cpp", "/grammar")]
+    {
+        let options = ["--model", "qwen3-8b", "--grammar", server];
+        let gateway = Gateway::with(&options, [chat([&*call("Oslo")]), chat(["Hi."])]).await;
+        gateway.json(CHAT, &with(CHAT, json!({"tool_choice": "required"}))).await;
+        gateway.json(CHAT, &request(CHAT, false)).await;
+        let asked = gateway.upstream.asked();
+        assert!(
+            asked[0].pointer(key).unwrap().as_str().unwrap().contains("weather"),
+            "{}",
+            asked[0]
+        );
+        assert!(asked[1].pointer(key).is_none(), "only where the client chooses");
+    }
+}
+
+/// By `--dialect`, by the request's model, by the server's only model, or not at all.
+#[tokio::test]
+async fn the_dialect_is_told() {
+    let react = "Thought: I look.\nAction: weather\nAction Input: {\"city\": \"Oslo\"}\n";
+    let gateway =
+        Gateway::with(&["--model", "my-own", "--dialect", "react"], [chat([react])]).await;
+    let (_, answer) = gateway.json(CHAT, &request(CHAT, false)).await;
+    assert_eq!(said(CHAT, &answer).calls.len(), 1, "{answer}");
+    let gateway = Gateway::with(&["--model", "my-own", "--dialect", "any"], [chat([react])]).await;
+    let (_, answer) = gateway.json(CHAT, &request(CHAT, false)).await;
+    assert_eq!(said(CHAT, &answer).calls.len(), 1, "{answer}");
+    let gateway = Gateway::with(
+        &["--model", "my-own", "--dialect", "react+hermes"],
+        [chat([&*call("Oslo")])],
+    )
+    .await;
+    let (_, answer) = gateway.json(CHAT, &request(CHAT, false)).await;
+    assert_eq!(said(CHAT, &answer).calls.len(), 1, "{answer}");
+    let gateway = Gateway::with(&[], [chat([&*call("Oslo")])]).await;
+    let (_, answer) = gateway.json(CHAT, &request(CHAT, false)).await;
+    assert_eq!(
+        (said(CHAT, &answer).calls.len(), &answer["model"]),
+        (1, &json!("some-model")),
+        "{answer}"
+    );
+    assert_eq!(gateway.upstream.asked()[0]["model"], "qwen3-8b", "the only one there is");
+    let gateway = Gateway::with(&["--model", "my-own"], []).await;
+    let (status, answer) = gateway.json(CHAT, &request(CHAT, false)).await;
+    assert!(status == 400 && answer.to_string().contains("--dialect"), "{answer}");
+}
+
+#[tokio::test]
+async fn models_health_and_counts() {
+    let gateway = Gateway::with(&[], []).await;
+    let list: Value = gateway.get("/v1/models").await.json().await.unwrap();
+    assert_eq!((&list["object"], &list["data"][0]["id"]), (&json!("list"), &json!("qwen3-8b")));
+    let asked =
+        gateway.client().get(gateway.at("/v1/models")).header("anthropic-version", "2023-06-01");
+    let list: Value = in_time(asked.send()).await.unwrap().json().await.unwrap();
+    assert_eq!((&list["data"][0]["type"], &list["has_more"]), (&json!("model"), &json!(false)));
+    assert_eq!(gateway.get("/health").await.status(), 200);
+    let response = gateway.post("/v1/messages/count_tokens", &request(MESSAGES, false)).await;
+    assert_eq!(response.headers()["x-toolstream-tokens"], "estimate");
+    let counted: Value = response.json().await.unwrap();
+    assert!(counted["input_tokens"].as_u64().unwrap() > 50, "{counted}");
+}
+
+#[tokio::test]
+async fn the_key_goes_to_the_server_and_the_clients_does_not() {
+    // It is set wherever tests run.
+    let variable = "CARGO_PKG_NAME";
+    let gateway =
+        Gateway::with(&["--model", "qwen3-8b", "--api-key-env", variable], [chat(["Hi."])]).await;
+    let asked = gateway
+        .client()
+        .post(gateway.at(CHAT))
+        .bearer_auth("the-clients")
+        .json(&request(CHAT, false));
+    assert_eq!(in_time(asked.send()).await.unwrap().status(), 200);
+    let key = std::env::var(variable).unwrap();
+    assert_eq!(gateway.upstream.keys(), [Some(format!("Bearer {key}"))]);
+}

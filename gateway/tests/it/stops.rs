@@ -1,0 +1,114 @@
+//! A client that leaves stops the model's server; a server that says nothing is not waited for for ever.
+
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use tokio::time::sleep;
+
+use crate::errors::failed;
+use crate::support::{ALL, CHAT, Gateway, PATIENCE, Reply, chat, chunk, in_time, request};
+
+/// Waits until it holds.
+async fn until(what: &str, holds: impl Fn() -> bool) -> Duration {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < PATIENCE, "{what} never came");
+        sleep(Duration::from_millis(2)).await;
+    }
+    began.elapsed()
+}
+
+/// A second is generous: 100 ms are promised, on a machine that has nothing else to do.
+const AT_ONCE: Duration = Duration::from_secs(1);
+
+#[tokio::test]
+async fn a_client_that_leaves_stops_the_server() {
+    let first = format!("data: {}\n\n", chunk("Hello"));
+    for path in ALL {
+        for stream in [true, false] {
+            for (when, reply) in [
+                ("before the head", chat(["Hi."]).head_after(PATIENCE * 10)),
+                ("before the first token", chat(["Hi."]).stall(0)),
+                ("after it", Reply::sse(first.clone() + "data: ").stall(first.len())),
+            ] {
+                let gateway = Gateway::before([reply]).await;
+                let (client, url) = (reqwest::Client::new(), gateway.at(path));
+                let request = request(path, stream);
+                let after = when == "after it" && stream;
+                let asks = tokio::spawn(async move {
+                    let response = client.post(url).json(&request).send().await.expect("an answer");
+                    let mut body = response.bytes_stream();
+                    if after {
+                        body.next().await.expect("a piece").expect("a piece");
+                    }
+                    body.next().await;
+                });
+                until("the request", || gateway.upstream.open() == 1).await;
+                sleep(Duration::from_millis(30)).await;
+                asks.abort();
+                let took = until("the end", || gateway.upstream.open() == 0).await;
+                assert!(took < AT_ONCE, "{path} {stream} {when}: {took:?}");
+                eprintln!(
+                    "{path} streamed: {stream}, {when}: the server was stopped after {took:?}"
+                );
+                in_time(async {
+                    while gateway.metric("client_left_total").await != 1 {
+                        sleep(Duration::from_millis(2)).await;
+                    }
+                })
+                .await;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_stalls_is_left() {
+    let options = [
+        "--model",
+        "qwen3-8b",
+        "--first-byte-timeout",
+        "0.3",
+        "--idle-timeout",
+        "0.3",
+        "--ping-interval",
+        "0.1",
+    ];
+    let first = format!("data: {}\n\n", chunk("Hello"));
+    for path in ALL {
+        for reply in [
+            chat(["Hi."]).head_after(PATIENCE * 10),
+            chat(["Hi."]).stall(0),
+            Reply::sse(first.clone() + "data: ").stall(first.len()),
+        ] {
+            let gateway = Gateway::with(&options, [reply.clone(), reply]).await;
+            let (events, text) = gateway.stream(path, &request(path, true)).await;
+            assert!(failed(path, &events, &text).contains("in time"), "{text}");
+            let (status, body) = gateway.json(path, &request(path, false)).await;
+            assert!(status == 504 && body.to_string().contains("in time"), "{body}");
+            until("the end", || gateway.upstream.open() == 0).await;
+        }
+    }
+}
+
+/// What a client does not read is not asked of the server.
+#[tokio::test]
+async fn a_slow_reader_holds_the_server() {
+    let flood = format!("data: {}\n\n", chunk(&"word ".repeat(2_000))).repeat(5_000);
+    let whole = flood.len();
+    let gateway = Gateway::before([Reply::sse(flood).in_pieces(10_000, Duration::ZERO)]).await;
+    let response = gateway.post(CHAT, &request(CHAT, true)).await;
+    let mut last = 0;
+    // Until nothing moves any more: the sockets are full.
+    loop {
+        sleep(Duration::from_millis(300)).await;
+        let sent = gateway.upstream.sent();
+        if sent == last && sent > 0 {
+            break;
+        }
+        last = sent;
+    }
+    assert!(last < whole / 2, "{last} of {whole} bytes have left, and nobody reads");
+    drop(response);
+    until("the end", || gateway.upstream.open() == 0).await;
+}
