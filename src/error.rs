@@ -151,7 +151,7 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// The name that was asked for; of two dialects joined by `+` the one that is unknown.
+    /// The name that was asked for; of dialects joined by `+` the one that is unknown.
     pub fn name(&self) -> &str {
         &self.name
     }

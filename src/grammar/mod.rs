@@ -96,7 +96,7 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// [`GrammarError`] for a parser without tools or of two dialects, and for a dialect whose calls are
+    /// [`GrammarError`] for a parser without tools or of several dialects, and for a dialect whose calls are
     /// lines, have no marker of their own, begin in headers, or have values that are Python's literals,
     /// elements, or written in two ways; with `fences = quote`, where code is text.
     pub fn grammar(&self, format: Format) -> Result<String, GrammarError> {

@@ -53,7 +53,7 @@ Examples:
     toolstream dialects hermes --rules | grep lost
     toolstream dialects --table mine.json --rules | grep lost
 
-Two at once, in this order of preference, for a model that was told one and trained on another:
+Several at once, in this order of preference, for a model that was told one and trained on another:
   toolstream parse --dialect react+tool-call answer.txt";
 
 pub fn run(args: &Args) -> Result<ExitCode> {

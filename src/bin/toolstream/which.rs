@@ -11,7 +11,7 @@ use crate::failure::{Failure, Result, say};
 /// `--dialect`, `--model`, `--table` and `--tools`, of all commands that read or write model text.
 #[derive(clap::Args, Default)]
 pub struct Which {
-    /// How the model writes its calls; `toolstream dialects` lists the names, `A+B` is two at once.
+    /// How the model writes its calls; `toolstream dialects` lists the names, `A+B` is both at once.
     /// `auto`: by --model, or else by the calls in the text; stderr says what was chosen
     #[arg(long, value_name = "NAME|auto")]
     dialect: Option<String>,

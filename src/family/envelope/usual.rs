@@ -10,6 +10,8 @@
 //! Every token ends in its only `>`, the text before a recipient in its only `=`: before the first of these nothing is
 //! decided. Each of these headers is what the first form says that can read it, and the forms before that one fail at
 //! a byte that stands in it. None is so long that it comes near a bound.
+//!
+//! The forms are its twin: for a sink that asks why, they alone read, and the events are the same (`tests/it/explain.rs`).
 
 use memchr::{memchr, memchr2};
 
