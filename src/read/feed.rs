@@ -434,7 +434,10 @@ impl<'a> Feed<'a, '_> {
                 let held = self.text.len() - self.from;
                 if held > 0 {
                     let most = (bounds::WHITE_SPACE - held) as u16;
-                    self.m.waits = Waits::default().and(Wait::Run(Class::White, most));
+                    let scan = self.grammar().family.value_scan(self.m.call.value_kind);
+                    let ends_line = scan.begins_with(b'\n');
+                    let class = if ends_line { Class::Blank } else { Class::White };
+                    self.m.waits = Waits::default().and(Wait::Run(class, most));
                 }
             }
             State::Value => {

@@ -169,6 +169,11 @@ impl Scan {
         both
     }
 
+    /// Whether a marker may begin with this byte.
+    pub fn begins_with(&self, byte: u8) -> bool {
+        self.first.has(byte)
+    }
+
     /// The first bytes, one of them repeated where they are fewer. `None`: they are many.
     pub fn firsts(&self) -> Option<[u8; FIRSTS]> {
         let [one, two, three, four] = self.first.some;
