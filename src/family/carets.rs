@@ -1,4 +1,4 @@
-//! LineStarts between carets: `code-assistant-caret`.
+//! Lines between carets: `code-assistant-caret`.
 //!
 //! ```text
 //! call  := "^^^" NAME eol ( param | other )* "^^^" eol               eol := blanks, line break or the end of the stream

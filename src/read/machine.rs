@@ -262,7 +262,8 @@ const STEP: usize = 4096;
 
 impl Machine {
     pub fn new(t: &Setup<'_>) -> Machine {
-        let thought = t.reads.steps && t.options.implicit_thought;
+        let steps = t.reads.grammars.iter().position(|grammar| grammar.steps);
+        let thought = steps.is_some() && t.options.implicit_thought;
         let (state, message) = match (t.options.start, thought) {
             (Start::Reasoning, false) => (State::Reasoning, OPEN),
             (Start::Reasoning, true) => (State::Reasoning, IN_THOUGHT),
@@ -273,7 +274,7 @@ impl Machine {
             state,
             section: 0,
             message,
-            message_part: t.reads.grammars.iter().position(|of| of.steps).unwrap_or(0) as u8,
+            message_part: if thought { steps.unwrap_or(0) as u8 } else { 0 },
             part: 0,
             is: Is { stream_start: true, message_start: true, ..Is::default() },
             at_start: true,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended};
-use toolstream::{Dialect, DialectSpec, Ending, Event, Param, Parser, Tool, ToolUse, Type};
+use toolstream::{Dialect, DialectSpec, Ending, Event, Fences, Param, Parser, Tool, ToolUse, Type};
 
 use crate::support::{inputs, soup, tables};
 
@@ -506,4 +506,32 @@ fn a_bad_name_is_told_by_the_dialect_of_the_rule() {
     let both = Dialect::TOOL_CALL.and(Dialect::CLINE);
     assert_eq!(refused(both, "tool_response"), "cline");
     assert!(Parser::builder(Dialect::TOOL_CALL).tool(Tool::new("a b")).build().is_ok());
+}
+
+/// The stream begins as one of the first dialect does, whatever stands beside it.
+#[test]
+fn the_first_header_is_the_first_dialects() {
+    for (first, text) in
+        [(Dialect::FUNCTIONARY, "all\nHi."), (Dialect::HARMONY, "<|channel|>final<|message|>Hi.")]
+    {
+        for second in [Dialect::REACT, Dialect::HERMES, Dialect::MUSE] {
+            let message = both(first.clone(), second.clone()).parse(text);
+            assert_eq!(message.text(), "Hi.", "{first}+{second}");
+        }
+    }
+    let message = both(Dialect::REACT, Dialect::FUNCTIONARY).parse("all\nHi.");
+    assert_eq!(message.text(), "all\nHi.");
+}
+
+/// Beside a dialect of lines, which knows code fences by itself, the others take code for text, too.
+#[test]
+fn code_that_quotes_is_text_to_all() {
+    let call = "<tool_call>{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}</tool_call>";
+    let parser = both(Dialect::REACT, Dialect::HERMES).to_builder().fences(Fences::Quote);
+    let parser = parser.build().expect("two dialects");
+    let text = format!("So é:\n```\n{call}\nAction: read\n```\n");
+    assert_eq!(parser.parse(&text).calls().count(), 0);
+    assert_eq!(parser.parse(&format!("{text}{call}")).calls().count(), 1);
+    let cuts = check::every_cut(text.len());
+    check::hold(&parser, &text, &cuts, Ended::Stop).expect("the laws");
 }

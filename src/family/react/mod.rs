@@ -1,4 +1,4 @@
-//! LineStarts that begin with keywords: `react`.
+//! Lines that begin with keywords: `react`.
 //!
 //! ```text
 //! stream  := ( text | thought | call | answer )*
