@@ -21,7 +21,7 @@ use crate::upstream::late;
 
 /// Where the model's server is with it.
 pub enum From {
-    /// It has not answered yet.
+    /// The request was sent; the server has not answered yet.
     Asked(BoxFuture<'static, Result<reqwest::Response, Refusal>>),
     Body(BoxStream<'static, reqwest::Result<Bytes>>),
     Ended,
@@ -60,7 +60,7 @@ impl Default for Progress {
 }
 
 impl Answer {
-    /// What is to be sent next; `None` behind the end. Without a word of the server's for a while it is a sign of life.
+    /// Returns the next bytes for the client; `None` behind the end. While the server is silent these are pings.
     pub async fn next(&mut self) -> Option<Bytes> {
         loop {
             let piece = self.writer.take();
@@ -207,7 +207,7 @@ fn broken_off() -> Refusal {
     Refusal::bad_gateway("the model's server broke its answer off: send the request again")
 }
 
-/// What `tool_choice` asks for and the model did not do.
+/// Returns the refusal of an answer that does not keep `tool_choice`.
 fn unmet(choice: &ToolChoice, called: &[String]) -> Option<Refusal> {
     let asked = match choice {
         ToolChoice::Required if called.is_empty() => "a tool".to_string(),

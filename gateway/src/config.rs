@@ -38,7 +38,7 @@ pub struct Options {
     /// The model that every request is for, whatever name it says; its name tells the dialect
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// How the model writes its calls: a dialect's name, two joined by `+`, or `any`: by the model's name, and ReAct for
+    /// How the model writes its calls: a dialect's name, several joined by `+`, or `any`: by the model's name, and ReAct for
     /// a model of no known family
     #[arg(long, value_name = "NAME")]
     pub dialect: Option<String>,
@@ -95,7 +95,7 @@ pub struct Options {
     pub demo: bool,
 }
 
-/// Of which server the request's grammar is for.
+/// The server that the request's grammar is written for.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grammar {
@@ -157,8 +157,10 @@ pub struct Limits {
 }
 
 impl Config {
+    /// Reads the file of `--config`, and checks all options.
+    ///
     /// # Errors
-    /// One sentence that names the option.
+    /// One sentence, which names the option that is wrong.
     pub fn from_options(mut options: Options) -> Result<Config, String> {
         if let Some(path) = options.config.take() {
             let at = path.display();
@@ -193,7 +195,7 @@ impl Config {
 }
 
 impl Options {
-    /// What is not said here is as it is there.
+    /// Fills each option that is not set with that of the file.
     fn or(self, file: Options) -> Options {
         Options {
             upstream: self.upstream.or(file.upstream),

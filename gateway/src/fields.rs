@@ -6,7 +6,7 @@ use toolstream::adapt::Protocol;
 
 use crate::refusal::Refusal;
 
-/// What becomes of a field.
+/// The treatment of a field.
 #[derive(Clone, Copy, Debug)]
 pub enum Does {
     /// It goes to the model's server under this name.

@@ -42,7 +42,7 @@ impl Models {
         }
         let listed = self.listed(upstream).await;
         match &listed[..] {
-            [only] if only != asked => only.clone(),
+            [only] => only.clone(),
             _ => asked.to_string(),
         }
     }

@@ -19,7 +19,7 @@ const TOO_LONG: [&str; 7] = [
 /// Overloaded: a status that Anthropic alone has.
 const OVERLOADED: u16 = 529;
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Clone, Debug)]
 pub struct Refusal {
     pub status: StatusCode,
@@ -47,7 +47,7 @@ impl Refusal {
         Refusal { code: Some(code), ..self }
     }
 
-    /// What the model's server answered in place of an answer.
+    /// Reads the error that the model's server answered with.
     pub fn of_upstream(status: u16, body: &[u8], retry_after: Option<HeaderValue>) -> Refusal {
         let json: Value = serde_json::from_slice(body).unwrap_or_default();
         let said = [&json["error"]["message"], &json["message"], &json["error"], &json["detail"]];

@@ -322,7 +322,7 @@ impl Dialect {
         self.sources().map(Source::id).collect()
     }
 
-    /// No parser reads so many at once.
+    /// Whether these are more than a parser reads at once.
     pub(crate) fn is_too_many(&self) -> bool {
         let most = if self.grammars().is_some() { MOST } else { 2 };
         self.others.len() >= most
@@ -333,7 +333,7 @@ impl Dialect {
     }
 }
 
-/// The most dialects that a parser reads at once.
+/// The most dialects that a parser reads at once. The error says the number, too.
 const MOST: usize = 64;
 
 impl PartialEq for Source {

@@ -287,7 +287,7 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
         self.text_scan()
     }
 
-    /// Whether [`may_begin`](Family::may_begin) is to be asked.
+    /// Whether [`may_begin`](Family::may_begin) has an answer of its own: the [`Look`] for it costs more than most markers.
     fn asks_before(&self) -> bool {
         false
     }

@@ -22,7 +22,7 @@ use crate::tool::{Tool, Type};
 #[cfg(feature = "json")]
 use crate::write::Markers;
 
-/// That of a dialect which readers read.
+/// The empty grammar of rules, for dialects that readers read.
 static NO_GRAMMAR: LazyLock<Arc<Grammar>> = LazyLock::new(Default::default);
 
 /// Everything about a parser that does not change while it reads.
@@ -180,7 +180,7 @@ impl Tables {
         spec.raw.filter(|_| raw)
     }
 
-    /// What of the white space of a kind of a dialect's values is its own.
+    /// The white space of a value that is the dialect's own, by the kind of the value in its dialect.
     #[cfg(feature = "json")]
     pub fn framing(&self, part: PartNumber, kind: u8) -> Framing {
         let framing = self.spec(part).values.get(usize::from(kind)).map(|of| of.framing);

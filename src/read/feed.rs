@@ -164,7 +164,7 @@ impl<'a> Feed<'a, '_> {
         self.look_of(self.m.part)
     }
 
-    /// The look of the dialect of this number: the kinds of messages are its own.
+    /// The look of the dialect of this number. The kind of a message that another dialect has opened is not shown to it.
     #[inline]
     pub fn look_of(&self, part: u8) -> Look<'_> {
         let message = match self.m.message_part == part {

@@ -3,9 +3,9 @@
 use crate::family::Family;
 use crate::options::Options;
 
-/// A line that begins with this byte may begin a marker.
+/// The byte may be the first of a line that begins a marker.
 const FIRST: u8 = 1;
-/// The family says whether it may.
+/// The byte leaves that open: the family reads the line.
 const ASK: u8 = 2;
 
 /// The first bytes of lines that may begin a marker of a state.
@@ -14,7 +14,7 @@ pub(crate) struct LineStarts {
     says: Box<[u8; 256]>,
     /// With which words such lines begin, as [`letters`] has them. None: any text may follow the first byte.
     words: Vec<u32>,
-    /// Only the line counts with which the state begins.
+    /// Only the first line of the state may begin a marker.
     pub at_start_only: bool,
 }
 
@@ -59,18 +59,18 @@ impl LineStarts {
         LineStarts { words: heads, ..LineStarts::new(says) }
     }
 
-    /// The same, where only the line counts with which the state begins.
+    /// The same, where only the first line of the state may begin a marker.
     pub fn at_start_only(self) -> LineStarts {
         LineStarts { at_start_only: true, ..self }
     }
 
-    /// Whether the family says if a line that begins with this byte may begin a marker.
+    /// Whether the family must read a line that begins with this byte.
     #[inline]
     pub fn asks(&self, byte: u8) -> bool {
         self.says[usize::from(byte)] == ASK
     }
 
-    /// Whether a marker may begin with this line; `asks` is the family's answer. There is no marker in nothing.
+    /// Whether a marker may begin with this line; an empty one begins none. `asks` is the family's answer.
     #[inline]
     pub fn fit(&self, line: &[u8], asks: impl FnOnce() -> bool) -> bool {
         match line.first().map(|byte| self.says[usize::from(*byte)]) {

@@ -56,9 +56,9 @@ impl Scans {
 #[derive(Clone, Debug)]
 pub(crate) struct Reads {
     pub grammars: Vec<&'static Grammar>,
-    /// Of several dialects: with what the markers of all begin.
+    /// The beginnings of the markers of all dialects, if there are several.
     scans: Option<Box<Scans>>,
-    // One of them is such a dialect: see [`Grammar`].
+    // Whether the field of this name is set in any of the grammars.
     pub starts: bool,
     pub words: bool,
     pub lines: bool,
@@ -208,7 +208,7 @@ pub(crate) struct Machine {
     /// The kind of the open message, where a dialect has messages, and which of the parser's dialects has it.
     pub message: u8,
     pub message_part: u8,
-    /// Which of them has what is open: the call, the section, the object. In text: that of the last one.
+    /// The number of the dialect whose call, section or object is open; in text, that of the last one.
     pub part: u8,
     pub is: Is,
     /// At the first byte of the state.

@@ -108,7 +108,7 @@ pub(crate) struct Notes<'a> {
     pub(super) rejected: Cell<u8>,
     /// The value's own closer stands here.
     pub(super) own_closer: Cell<bool>,
-    /// Which of the parser's dialects has the marker.
+    /// The number of the dialect whose marker stands here.
     pub part: Cell<u8>,
     /// Stream offset of the text.
     pub base: usize,

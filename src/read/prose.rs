@@ -252,7 +252,8 @@ impl<'a> Feed<'a, '_> {
         c.none()
     }
 
-    /// In Markdown code that quotes, for this dialect: beside one of lines, which knows code by itself.
+    /// Whether Markdown code quotes the markers of this dialect. A dialect of lines decides that by itself, so that the question is
+    /// asked for each dialect where one of lines is among them.
     fn is_quoted(&self, part: u8) -> bool {
         self.t.reads.steps
             && self.t.options.fences == Fences::Quote
@@ -473,8 +474,8 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// The message behind what opens here is of this kind. An open one of another dialect goes on, if it is none of a dialect of
-    /// lines.
+    /// Sets the kind of the message that goes on behind a call or section. A message that another dialect has opened stays open;
+    /// a thought or an answer ends.
     fn message_behind(&mut self, kind: u8) {
         let m = &mut self.m;
         match m.message {

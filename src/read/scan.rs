@@ -27,7 +27,7 @@ const FIRSTS: usize = 4;
 /// First bytes of markers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Bytes {
-    /// Some of them: all, if they are not many.
+    /// The first four that were added.
     some: [u8; FIRSTS],
     count: u8,
     all: [u64; 4],
@@ -198,7 +198,7 @@ impl Scan {
         self.find_word(&text[..sign.unwrap_or(text.len())], from, sign.is_none()).or(sign)
     }
 
-    /// The same where a line begins with which `begins` says that a marker may begin, too.
+    /// Like [`find`](Scan::find), and also finds the starts of lines for which `begins` holds.
     pub fn find_in_lines(
         &self,
         text: &[u8],

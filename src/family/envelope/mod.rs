@@ -18,6 +18,7 @@
 //! | state | kinds | reader |
 //! |---|---|---|
 //! | text, where a message or a header begins | [`FIRST`], [`NEXT`]; [`FIRST_HEADER`], [`HEADER`], [`STARTED`] | [`Envelope::at_text_start`] |
+//! | a usual header, in one pass | | [`usual`] |
 //! | text, reasoning | [`TEXT`] | [`Envelope::in_prose`] |
 //! | behind the header of a call | | [`Envelope::at_call_start`] |
 //! | between arguments | | [`Envelope::in_call`] |

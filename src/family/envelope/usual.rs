@@ -7,9 +7,9 @@
 //! content := ws ( "json" | "code" | "text" | "xml" )? ws ( CONSTRAIN any )? MESSAGE
 //! words   := anything without ">", before a recipient or a channel also without "="
 //! ```
-//! Every token ends in its only `>`, the text before a recipient in its only `=`: before the first of these nothing is
-//! decided. Each of these headers is what the first form says that can read it, and the forms before that one fail at
-//! a byte that stands in it. None is so long that it comes near a bound.
+//! Every token ends with its only `>`, and the text before a recipient with its only `=`: until one of these bytes comes, nothing
+//! is decided. The general forms give the same answer: those that are tried before the one that reads such a header fail
+//! inside it. A longer header than [`SHORT`] is left to them, so that no bound is near.
 //!
 //! The forms are its twin: for a sink that asks why, they alone read, and the events are the same (`tests/it/explain.rs`).
 

@@ -226,6 +226,7 @@ fn keyword_words<'t>(words: &str, decoration: &'t str, c: &mut Cursor<'t>) -> St
         open = "";
     }
     skip(c, BLANKS, is_blank)?;
+    // Almost always the first of the two.
     if c.peek()? == b':' {
         c.pos += 1;
     } else {
