@@ -78,7 +78,7 @@ fn opens_call(rule: &Rule) -> bool {
 }
 
 /// The tag or the token that a marker begins with; nothing if it has none that is whole.
-fn tag_of(mark: &[Piece]) -> Pattern {
+pub(super) fn tag_of(mark: &[Piece]) -> Pattern {
     let ends = |piece: &Piece| {
         let texts = piece.texts();
         !texts.is_empty() && texts.iter().all(|text| text.ends_with(['>', ']']))
@@ -103,7 +103,7 @@ fn is_tag(text: &str) -> bool {
 }
 
 /// Whether a text is a tag or a token as a whole.
-fn is_whole_tag(text: &str) -> bool {
+pub(super) fn is_whole_tag(text: &str) -> bool {
     text.ends_with(['>', ']']) && is_tag(text)
 }
 

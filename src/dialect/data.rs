@@ -34,9 +34,12 @@ macro_rules! data {
 macro_rules! table {
     ($(#[$attr:meta])* $vis:vis struct $name:ident {
         $($(#[$doc:meta])* $field_vis:vis $field:ident: $type:ty,)*
-    }) => {
+    } no key { $(#[$own_doc:meta])* $own_vis:vis $own:ident: $own_type:ty, }) => {
         $(#[$attr])*
-        $vis struct $name { $($(#[$doc])* $field_vis $field: $type,)* }
+        $vis struct $name {
+            $($(#[$doc])* $field_vis $field: $type,)*
+            $(#[$own_doc])* $own_vis $own: $own_type,
+        }
 
         #[cfg(feature = "serde")]
         const _: () = {
@@ -47,7 +50,10 @@ macro_rules! table {
             struct Keys {$(
                 #[serde(skip_serializing_if = "crate::dialect::data::is_default")]
                 $field: $type,
-            )*}
+            )*
+                #[serde(skip)]
+                $own: $own_type,
+            }
 
             impl<'de> Deserialize<'de> for DialectSpec {
                 fn deserialize<D: Deserializer<'de>>(from: D) -> Result<DialectSpec, D::Error> {

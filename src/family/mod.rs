@@ -17,6 +17,7 @@ pub(crate) mod recipients;
 pub(crate) mod tags;
 pub(crate) mod token;
 pub(crate) mod tried;
+pub(crate) mod written;
 
 use std::fmt::Debug;
 use std::panic::RefUnwindSafe;

@@ -238,7 +238,7 @@ impl Family for Token {
             OBJECTS => objects::among(
                 look,
                 c,
-                Round { close: &[], tries: None, any: false, body: OBJECT },
+                Round { open: &[], close: &[], tries: None, any: false, body: OBJECT },
             )?,
             _ => objects::behind_object(c)?,
         };

@@ -305,6 +305,36 @@ impl<'a> Cursor<'a> {
         Ok(self.since(self.pos - len))
     }
 
+    /// At least `min` bytes of a class, up to this byte, if there is one: it stands behind them.
+    pub fn run_up_to(
+        &mut self,
+        class: Class,
+        end: Option<u8>,
+        min: usize,
+        most: usize,
+    ) -> Step<&'a str> {
+        let Some(end) = end else { return self.run(class, min, most) };
+        let room =
+            if self.tag > 0 { (bounds::TAG + self.tag).saturating_sub(self.pos + 1) } else { most };
+        let most = most.min(room);
+        let all = class.run(self.rest(), most);
+        let found = memchr::memchr(end, &self.bytes()[..all.min(self.bytes().len())]);
+        let len = found.unwrap_or(all);
+        if len > most {
+            return self.too_long();
+        }
+        if self.pos + len == self.text.len() {
+            self.wants(self.pos + len, class.words());
+            return self.more();
+        }
+        if len < min {
+            self.wants(self.pos + len, class.words());
+            return Err(No);
+        }
+        self.pos += len;
+        Ok(self.since(self.pos - len))
+    }
+
     /// Characters of a class, perhaps none. So many of them are something else, and not too long a marker.
     pub fn up_to(&mut self, most: usize, class: Class) -> Step<()> {
         match class.run(self.rest(), most) > most {

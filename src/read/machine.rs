@@ -10,7 +10,8 @@
 //! There the family's reader of the state says what stands there, and that is done ([`crate::read`]). A marker that is
 //! undecided is held, with what it waits for: a chunk that only goes on with that is put behind it unread.
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
 
 use crate::event::TypeHint;
 use crate::family::{Family, Framing};
@@ -52,10 +53,29 @@ impl Scans {
     }
 }
 
+/// A grammar: a built-in one, or a host's own.
+#[derive(Clone, Debug)]
+pub(crate) enum GrammarRef {
+    BuiltIn(&'static Grammar),
+    Host(Arc<Grammar>),
+}
+
+impl Deref for GrammarRef {
+    type Target = Grammar;
+
+    #[inline]
+    fn deref(&self) -> &Grammar {
+        match self {
+            GrammarRef::BuiltIn(grammar) => grammar,
+            GrammarRef::Host(grammar) => grammar,
+        }
+    }
+}
+
 /// The dialects that a parser reads at once, in the order in which their markers are asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Reads {
-    pub grammars: Vec<&'static Grammar>,
+    pub grammars: Vec<GrammarRef>,
     /// The beginnings of the markers of all dialects, if there are several.
     scans: Option<Box<Scans>>,
     // Whether the field of this name is set in any of the grammars.
@@ -66,11 +86,11 @@ pub(crate) struct Reads {
 }
 
 impl Reads {
-    pub fn new(grammars: Vec<&'static Grammar>) -> Reads {
+    pub fn new(grammars: Vec<GrammarRef>) -> Reads {
         let any = |is: fn(&Grammar) -> bool| grammars.iter().any(|grammar| is(grammar));
         let scans = match &grammars[..] {
             [first, others @ ..] if !others.is_empty() => {
-                let and = |all: Scans, other: &&Grammar| all.and(&other.scans);
+                let and = |all: Scans, other: &GrammarRef| all.and(&other.scans);
                 Some(Box::new(others.iter().fold(first.scans.clone(), and)))
             }
             _ => None,
@@ -340,7 +360,7 @@ impl Machine {
     /// The dialect of what is open.
     #[inline]
     pub fn grammar<'t>(&self, t: &Setup<'t>) -> &'t Grammar {
-        t.reads.grammars[usize::from(self.part)]
+        &t.reads.grammars[usize::from(self.part)]
     }
 
     /// In reasoning that tags surround, or that the stream began with.

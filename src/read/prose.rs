@@ -194,7 +194,7 @@ impl<'a> Feed<'a, '_> {
     }
 
     fn part(&self, part: u8) -> &'a Grammar {
-        self.t.reads.grammars[usize::from(part)]
+        &self.t.reads.grammars[usize::from(part)]
     }
 
     /// What stands alone where text begins, in the first dialect that has it.

@@ -101,6 +101,11 @@ impl Scan {
         scan
     }
 
+    /// Of markers that may begin with any byte. (No text holds the last one.)
+    pub fn any() -> Scan {
+        Scan::of((0..u8::MAX).map(|byte| [byte]))
+    }
+
     /// Adds a text.
     fn add(&mut self, text: &[u8]) {
         let Some(&first) = text.first() else { return };

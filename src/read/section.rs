@@ -260,7 +260,7 @@ impl Feed<'_, '_> {
         let facts = family.section(self.m.section);
         if self.m.unused != NO_OPENER && self.m.is.section_start {
             self.cut_opener(self.text.len());
-        } else if facts.closes && !family.is_stripped() && !self.m.cut {
+        } else if facts.closes && facts.calls && !family.is_stripped() && !self.m.cut {
             self.tell(DiagnosticKind::MissingCloser, self.text.len());
         }
     }

@@ -8,6 +8,9 @@ mod named;
 mod piece;
 mod rule;
 
+#[cfg(feature = "json")]
+use std::sync::Arc;
+
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 
@@ -16,7 +19,7 @@ use super::flags::Flags;
 #[cfg(feature = "json")]
 use super::shape::{Shape, Wrong};
 #[cfg(feature = "json")]
-use super::spec::DialectSpec;
+use super::spec::{DialectSpec, OwnGrammar};
 #[cfg(feature = "json")]
 use super::{check, dead};
 #[cfg(feature = "json")]
@@ -229,11 +232,11 @@ impl DialectSpec {
             _ => return Ok(read(text)?),
         }
         let shape = read::<Shape>(text)?;
-        let spec = shape
-            .spec()
-            .map_err(|Wrong { field, what }| JsonProblem::Spec { place: field, what })?;
+        let wrong = |Wrong { field, what }| JsonProblem::Spec { place: field, what };
+        let spec = shape.spec().map_err(wrong)?;
         readable(&shape, &spec)?;
-        Ok(spec)
+        let grammar = OwnGrammar(shape.grammar().map_err(wrong)?.map(Arc::new));
+        Ok(DialectSpec { grammar, ..spec })
     }
 
     /// The table as JSON, for people to read and to change: what fits stands on one line, and what is as by

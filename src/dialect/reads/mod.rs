@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use crate::dialect::{Dialect, Source};
 use crate::family::block::Tags;
-use crate::read::machine::Grammar;
+use crate::read::machine::{Grammar, GrammarRef};
 use crate::read::prose::Prose;
 
 use blocks::{
@@ -91,17 +91,17 @@ static ALL: [(&str, LazyLock<Grammar>); 49] = [
 
 impl Dialect {
     /// The grammars of the dialects in it, if all are read by readers.
-    pub(crate) fn grammars(&self) -> Option<Vec<&'static Grammar>> {
+    pub(crate) fn grammars(&self) -> Option<Vec<GrammarRef>> {
         self.sources().map(Source::grammar).collect()
     }
 }
 
 impl Source {
     /// Its grammar, if it is read by readers.
-    fn grammar(&self) -> Option<&'static Grammar> {
+    fn grammar(&self) -> Option<GrammarRef> {
         match self {
-            Source::BuiltIn(_) => named(&self.spec().name),
-            Source::Host(_) => None,
+            Source::BuiltIn(_) => named(&self.spec().name).map(GrammarRef::BuiltIn),
+            Source::Host(spec) => spec.grammar.0.clone().map(GrammarRef::Host),
         }
     }
 }

@@ -95,6 +95,7 @@ pub(super) fn invoke_tags(call: &str, param: &str) -> Texts {
         end_call: texts(&[&format!("</{call}>")]),
         param: texts(&[&format!("<{param}")]),
         end_param: texts(&[&format!("</{param}>")]),
+        names: ["name", "name"].map(Box::from),
         ..Texts::default()
     }
 }
@@ -143,6 +144,7 @@ pub(super) fn minimax_m3() -> Grammar {
         close: texts(&[&format!("{sign}</tool_call>")]),
         call: texts(&[&format!("{sign}<invoke")]),
         end_call: texts(&[&format!("{sign}</invoke>")]),
+        names: ["name", "name"].map(Box::from),
         stops: texts(&around.tokens),
         ..Texts::default()
     };
@@ -219,6 +221,7 @@ pub(super) fn dsml(word: &str, tokens: &[&'static str]) -> Grammar {
         end_call: [plain.end_call, blank.end_call].concat(),
         param: [plain.param, blank.param].concat(),
         end_param: [plain.end_param, blank.end_param].concat(),
+        names: plain.names,
         typed: Some("string".into()),
         object: true,
         token: true,
@@ -244,7 +247,7 @@ pub(super) fn cohere_cofl() -> Grammar {
         close,
         typed: Some("string".into()),
         element: Some(element),
-        id: true,
+        id: Some("id".into()),
         entities: true,
         ..invoke_tags("cofl:tool_call", "cofl:tool_param")
     };

@@ -1,9 +1,12 @@
 //! One argument of a call, where they stand one by one.
 
+use super::grammar::mark;
 use super::notation::{self, Part, around, pattern, trimmed};
 use super::{Shape, Wrong};
 use crate::dialect::bracket::{closer, suspect_tokens, token_head};
 use crate::dialect::spec::{Framing, Known, LINE_BREAK, Pattern, Piece, Ref, Rule, Text, WS};
+use crate::family;
+use crate::family::written::{self, mark::Mark};
 use crate::pattern;
 
 /// One argument: the parts up to its value, and what closes it.
@@ -111,6 +114,37 @@ impl Argument {
             [&open, &self.close].map(|mark| mark.first().and_then(|piece| piece.texts().first()));
         let tags: Vec<Text> = first.into_iter().flatten().cloned().collect();
         suspect_tokens(tags.iter().map(|tag| &**tag), [self.close.clone(), open])
+    }
+
+    /// The same as markers for readers, of a dialect of XML's tags, or of special tokens.
+    pub fn texts(&self, is_xml: bool, special: bool) -> written::Argument {
+        let opener = |known: Known| match self.is_named_first() {
+            true => Vec::new(),
+            false => mark(&self.first(known)),
+        };
+        let suspects = match special {
+            true => self.suspects().iter().map(|rule| mark(&rule.mark)).collect(),
+            false => {
+                let close = self.shows().then(|| mark(&self.close));
+                close.into_iter().chain(Some(opener(Known::Declared))).collect()
+            }
+        };
+        let suspects: Vec<Mark> = suspects;
+        written::Argument {
+            any: mark(&self.first(Known::Any)),
+            opener: mark(&self.mark()),
+            next: mark(&self.next()),
+            declared: opener(Known::Declared),
+            fresh: if special { opener(Known::Fresh) } else { Vec::new() },
+            close: mark(&self.close),
+            closes_line: self.closes_line(),
+            is_xml: is_xml && self.close != pattern!["</", Ref::Param, ">"],
+            framing: match self.framing {
+                Framing::LineBreak => family::Framing::LineBreak,
+                _ => family::Framing::None,
+            },
+            suspects: suspects.into_iter().filter(|mark| !mark.is_empty()).collect(),
+        }
     }
 
     /// It is a tag.

@@ -16,6 +16,11 @@ impl Shape {
     /// # Errors
     /// If some of its forms are and others are not.
     pub(super) fn block(&self) -> Result<Option<DialectSpec>, Wrong> {
+        self.tool_block()?.map(|block| self.of_block(&block)).transpose()
+    }
+
+    /// Its markers.
+    pub(super) fn tool_block(&self) -> Result<Option<Block>, Wrong> {
         if self.wrapped || !self.section.is_empty() && self.or.is_empty() {
             return Ok(None);
         }
@@ -27,7 +32,7 @@ impl Shape {
                 return Err(form.wrong(at, "stands in no block with the others"));
             }
         }
-        self.of_block(&block).map(Some)
+        Ok(Some(block))
     }
 
     /// Whether this is one more body of the block.

@@ -16,6 +16,7 @@
 //! with a name counts in a section alone, where nothing stands before it, and calls a declared tool.
 
 use super::argument::Argument;
+use super::grammar::{boxed, mark};
 use super::notation::{self, Part, around, in_tags, tags, trimmed};
 use super::{Also, OTHERWISE, Or, Shape, Wrong};
 use crate::dialect::bracket::{
@@ -24,11 +25,13 @@ use crate::dialect::bracket::{
 };
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule, start, until};
 use crate::dialect::check::bytes;
+use crate::dialect::closers::{is_whole_tag, tag_of};
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern,
     Piece, Place, Ref, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use crate::event::DiagnosticKind;
+use crate::family::written;
 use crate::options::bounds;
 use crate::pattern;
 
@@ -449,6 +452,51 @@ impl<'a> Calls<'a> {
         }
         rules.push(forgotten(start(Vec::new()).noise().close(Scope::Section)));
         between(rules)
+    }
+
+    /// The same as markers for readers.
+    pub fn texts(&self) -> written::Texts {
+        let heads = |known: Known| self.heads(known).map(|head| mark(&head)).collect::<Vec<_>>();
+        let also = |named_first: bool| {
+            let also = self.also(named_first).into_iter();
+            also.map(|((head, _), told)| (mark(&head), told)).collect()
+        };
+        let like_words = self.called_like_words(Known::Any);
+        let section = self.section.as_ref().map(|section| section.each_ref().map(|of| mark(of)));
+        let opens: Vec<Pattern> = match &self.section {
+            Some([open, _]) => vec![open.clone()],
+            None => self.heads(Known::Any).chain(self.also_opens().map(|(head, _)| head)).collect(),
+        };
+        let mut tags: Vec<Pattern> = Vec::new();
+        for opener in opens {
+            let tag = tag_of(&opener);
+            let stop =
+                tag.len() == 1 && tag[0].texts().iter().all(|of| self.shape.tokens.contains(of));
+            if !tag.is_empty() && !stop && !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        }
+        let argument = self.argument.as_ref();
+        let close = argument.and_then(|argument| match &*argument.close {
+            [Piece::Lit(text)] if is_whole_tag(text) => Some(boxed(text)),
+            _ => None,
+        });
+        written::Texts {
+            section,
+            heads: heads(Known::Any),
+            declared: heads(Known::Declared),
+            if_declared: heads(Known::IfDeclared),
+            like_words: like_words.map(|(head, _)| mark(&head)),
+            also: also(false),
+            also_named: also(true),
+            ends: self.ends.iter().map(|end| mark(end)).collect(),
+            fenced: self.fenced,
+            argument: argument.map(|argument| argument.texts(self.is_xml(), self.shape.special)),
+            special: self.shape.special,
+            tags: tags.iter().map(|tag| mark(tag)).collect(),
+            stray: close.into_iter().collect(),
+            stops: self.shape.tokens.iter().map(|token| boxed(token)).collect(),
+        }
     }
 
     pub fn dialect(&self) -> Result<DialectSpec, Wrong> {

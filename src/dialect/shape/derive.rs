@@ -142,9 +142,21 @@ impl Shape {
             let what = "the arguments in an object are JSON, too: leave this out";
             return Err(Wrong::new("argument", what));
         }
-        if self.wrapped || self.section.is_empty() && object.object == self.call.trim() {
+        if self.is_bare(object) {
             return self.bare_objects(object.object);
         }
+        let block = self.objects_block(object)?;
+        let (stripped, ids) = (self.special, object.object.contains("{id}"));
+        Ok(DialectSpec { stripped, ids, ..self.of_block(&block)? })
+    }
+
+    /// Nothing stands round the objects.
+    pub(super) fn is_bare(&self, object: &Object<'_>) -> bool {
+        self.wrapped || self.section.is_empty() && object.object == self.call.trim()
+    }
+
+    /// The markers round such objects.
+    pub(super) fn objects_block(&self, object: &Object<'_>) -> Result<Block, Wrong> {
         let mut sections = self.all_sections()?;
         let field = if self.section.is_empty() { "call" } else { "section" };
         if self.section.is_empty() {
@@ -168,8 +180,7 @@ impl Shape {
             add(&mut block.open, open);
             add(&mut block.close, close);
         }
-        let (stripped, ids) = (self.special, object.object.contains("{id}"));
-        Ok(DialectSpec { stripped, ids, ..self.of_block(&block)? })
+        Ok(block)
     }
 
     /// Objects that nothing stands round, but perhaps tags or a fence: those that name a declared tool.

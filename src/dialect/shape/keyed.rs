@@ -11,6 +11,7 @@
 
 use super::argument::Tagged;
 use super::derive::owned;
+use super::grammar::boxed;
 use super::notation::{Part, around};
 use super::object::Object;
 use super::{OTHERWISE, Shape, Wrong};
@@ -28,6 +29,7 @@ use crate::dialect::tool_call::{
     stray_closer,
 };
 use crate::event::{DiagnosticKind, TypeHint};
+use crate::family::listed;
 use crate::pattern;
 
 /// The section: what is open in a section that calls stand in.
@@ -44,7 +46,7 @@ pub(in crate::dialect) struct Keyed<'a> {
     /// It confirms a call of any name.
     separator: Option<Text>,
     key: [Text; 2],
-    hint: Option<[Text; 2]>,
+    pub hint: Option<[Text; 2]>,
     value: [Text; 2],
     /// What may stand in place of keys, and of a name and its keys.
     object: bool,
@@ -119,6 +121,38 @@ impl<'a> Keyed<'a> {
         }
     }
 
+    /// The same as texts for readers.
+    pub fn texts(&self) -> listed::Texts {
+        let both = |tags: &[Text; 2]| tags.each_ref().map(|tag| boxed(tag));
+        let all = [&self.key, &self.value].into_iter().flatten();
+        let mut suspects: Vec<String> = all.filter_map(|tag| token_head(tag)).collect();
+        suspects.sort();
+        suspects.dedup();
+        let close = &self.value[1];
+        let head = token_head(close).filter(|head| !head.ends_with(char::is_alphanumeric));
+        let named =
+            head.into_iter().chain([String::from("</")]).filter(|_| close.starts_with("</"));
+        listed::Texts {
+            section: both(&self.section),
+            call: both(&self.call),
+            separator: self.separator.as_ref().map(boxed),
+            key: both(&self.key),
+            hint: self.hint.as_ref().map(both),
+            value: both(&self.value),
+            object: self.object,
+            named_objects: self.json,
+            suspects: suspects.into_iter().map(Box::from).collect(),
+            named_closers: named.map(Box::from).collect(),
+            tokens: self.shape.tokens.iter().map(boxed).collect(),
+            suffixes: None,
+        }
+    }
+
+    /// What its types say.
+    pub fn hints(&self) -> Vec<(Text, TypeHint)> {
+        self.shape.hints_or(if self.hint.is_some() { TYPES } else { &[] })
+    }
+
     /// The first section after an object of arguments of the form of this number; the second one follows.
     fn after(&self, form: u8) -> u8 {
         1 + 2 * (u8::from(self.json) + form)
@@ -151,14 +185,13 @@ impl<'a> Keyed<'a> {
             calls.push(call(form.call()));
             values.push(form.value());
         }
-        let hints = if self.hint.is_some() { TYPES } else { &[] };
         Ok(DialectSpec {
             sections,
             calls,
             values,
             bodies,
             hints_yield: self.hint.is_some(),
-            hints: self.shape.hints_or(hints),
+            hints: self.hints(),
             ..self.shape.table(text)?
         })
     }

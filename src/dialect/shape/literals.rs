@@ -10,11 +10,13 @@
 //! value and call. Where a Python string ends: [`lists`](crate::dialect::literals).
 
 use super::derive::{add, owned};
+use super::grammar::boxed;
 use super::notation::{Part, around, text, trimmed};
 use super::object::Object;
 use super::{Shape, Wrong};
 use crate::dialect::bracket::{between, body, call, opener};
 use crate::dialect::build::{prefixed, rule, start};
+use crate::dialect::closers::is_whole_tag;
 use crate::dialect::literals::{Lists, name, other_bracket};
 use crate::dialect::spec::{
     At, AtEnd, BodyKind, CallKind, DialectSpec, Flags, Gives, Known, Literals, Name, Pattern,
@@ -23,6 +25,9 @@ use crate::dialect::spec::{
 use crate::dialect::template::LiteralForm;
 use crate::dialect::tool_call::{members, objects};
 use crate::event::DiagnosticKind;
+use crate::family::Family;
+use crate::family::literals::{self, Literal};
+use crate::family::python::{self, Python};
 use crate::pattern;
 
 /// The kinds, as the tables number them. What may follow a call in its list, the next call, and after the list:
@@ -328,6 +333,30 @@ impl<'a> LiteralCalls<'a> {
             bodies.push(body(Gives::Call, None, self.closer()));
         }
         bodies
+    }
+
+    /// The same for readers: the family, if there is one for such calls.
+    pub fn family(&self) -> Option<Box<dyn Family>> {
+        let ([open], [close]) = (&*self.opens, &*self.closes) else { return None };
+        let [open, close] = [open, close].map(boxed);
+        let stops = self.shape.tokens.iter().map(boxed).collect();
+        if self.shape.section.is_empty() {
+            let (prefix, literals) = (boxed(&self.prefix), self.literals.clone());
+            let t = literals::Texts { open, close, prefix, literals, stops, doubled: None };
+            let is_token = self.is_quoted() && is_whole_tag(&t.open);
+            return (is_token && !t.literals.python)
+                .then(|| Box::new(Literal::new(t)) as Box<dyn Family>);
+        }
+        let form = if self.is_list() { python::Form::Between } else { python::Form::Lines };
+        let t = python::Texts {
+            form,
+            open,
+            close,
+            stops,
+            typed: !self.shape.special,
+            ..python::Texts::default()
+        };
+        (!self.bare).then(|| Box::new(Python::new(t)) as Box<dyn Family>)
     }
 
     pub fn dialect(&self) -> Result<DialectSpec, Wrong> {

@@ -13,6 +13,7 @@ mod block;
 pub(super) mod calls;
 mod derive;
 pub(super) mod envelope;
+mod grammar;
 pub(super) mod keyed;
 mod literals;
 pub(super) mod notation;

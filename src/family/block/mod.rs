@@ -119,6 +119,8 @@ pub(crate) struct Block {
     heads: Vec<Box<str>>,
     /// A closer may begin otherwise than with `</`.
     closes_by_token: bool,
+    /// Closers that are markup in text. Back-ticks are text there.
+    orphans: Vec<Box<str>>,
     scans: Scans,
 }
 
@@ -155,7 +157,8 @@ impl Block {
         let heads = if t.token { token_heads(&keys) } else { Vec::new() };
         let tag = |close: &str| close.starts_with("</");
         let closes_by_token = t.token || !t.close.iter().all(|close| tag(close));
-        Block { t, heads, closes_by_token, scans }
+        let orphans = t.close.iter().filter(|close| !close.starts_with('`')).cloned().collect();
+        Block { t, heads, closes_by_token, orphans, scans }
     }
 
     /// Objects alone between these tags, in a dialect of another family.
@@ -413,7 +416,7 @@ impl Family for Block {
             {
                 return Ok(InText::Orphan(SECTIONS));
             }
-            if c.way(Half::NONE.of(ORPHAN), |c| c.any(&self.t.close))?.is_some() {
+            if c.way(Half::NONE.of(ORPHAN), |c| c.any(&self.orphans))?.is_some() {
                 return Ok(InText::Closer(SECTIONS));
             }
         }

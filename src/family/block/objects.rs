@@ -87,6 +87,8 @@ fn late_arguments(c: &mut Cursor<'_>) -> Step<()> {
 /// The surroundings of objects that are calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Round<'a> {
+    /// The openers of a section, where they may begin like a closer.
+    pub open: &'a [Box<str>],
     /// The closers of the section; any of them will do.
     pub close: &'a [Box<str>],
     /// An object must show in this way that it is a call, and a closer is not missed.
@@ -107,7 +109,13 @@ impl Block {
         among(
             look,
             c,
-            Round { close: &self.t.close, tries: None, any: self.t.any_object, body: CALL },
+            Round {
+                open: &self.t.open,
+                close: &self.t.close,
+                tries: None,
+                any: self.t.any_object,
+                body: CALL,
+            },
         )
     }
 }
@@ -159,7 +167,12 @@ pub(crate) fn among<'t>(
             c.pos += 1;
             return Ok(Some(InSection::Brace));
         }
-        b'`' if round.tries.is_none() => return fence(look, c),
+        b'`' if round.tries.is_none() => {
+            return match fence_closes(look, c, &round)? {
+                Some(close) => Ok(close.then_some(InSection::Close(None))),
+                None => fence(look, c),
+            };
+        }
         _ => {}
     }
     if c.way(WHOLE.of("closer of a section"), |c| c.any(round.close))?.is_some() {
@@ -183,6 +196,21 @@ fn sister<'t>(close: &[Box<str>], c: &mut Cursor<'t>) -> Step<Option<InSection<'
         })
     })?;
     Ok(sister.map(|()| InSection::Mark(Some(DiagnosticKind::MismatchedCloser))))
+}
+
+/// Whether back-ticks close the section, where some do; `false`: they open the next one.
+fn fence_closes(look: &Look<'_>, c: &mut Cursor<'_>, round: &Round<'_>) -> Step<Option<bool>> {
+    let ticks = |texts: &[Box<str>]| texts.iter().any(|text| text.starts_with('`'));
+    if look.is.section_start || look.is.waiting || !ticks(round.close) {
+        return Ok(None);
+    }
+    let start = *c;
+    if ticks(round.open) && c.way(WHOLE, |c| c.any(round.open))?.is_some() {
+        *c = start;
+        return Ok(Some(false));
+    }
+    let closes = c.way(WHOLE.of("closer of a section"), |c| c.any(round.close))?;
+    Ok(closes.map(|()| true))
 }
 
 /// A fence round the objects.

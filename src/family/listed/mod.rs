@@ -153,8 +153,8 @@ impl Listed {
         let colons = t.section.iter().chain(&t.call).chain(params);
         let colons = colons.chain(&suffixes.reasoning).chain(&suffixes.invented);
         let colons = colons.map(|tag| format!("{}:", Tag::of(tag).head).into()).collect();
-        let values = [&t.key[0], &t.value[0], &t.section[0], &t.call[0]];
-        let values = values.map(|tag| Tag::of(tag).head);
+        let tags = [&t.key, &t.value, &t.section, &t.call].into_iter().chain(&t.hint);
+        let values: Vec<_> = tags.flatten().map(|tag| Tag::of(tag).head).collect();
         Listed {
             section: pair(&t.section),
             call: pair(&t.call),

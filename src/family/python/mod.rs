@@ -98,6 +98,8 @@ pub(crate) struct Texts {
     pub tag: Option<Box<str>>,
     /// Opener of a call up to its name, and its closer.
     pub function: Option<[Box<str>; 2]>,
+    /// People may type the opener: it is a cut one where the stream was cut alone.
+    pub typed: bool,
     /// Stop tokens.
     pub stops: Vec<Box<str>>,
 }
@@ -428,7 +430,7 @@ impl Family for Python {
     }
 
     fn late_in_text<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        let between = self.t.form == Form::Between;
+        let between = self.t.form == Form::Between && !self.t.typed;
         if self.t.tag.is_some() {
             return Ok(None);
         }
@@ -462,7 +464,7 @@ impl Family for Python {
     fn in_section<'t>(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
         let close = std::slice::from_ref(&self.t.close);
         let named = Some(Trial::Name);
-        let round = |close, tries, body| Round { close, tries, any: false, body };
+        let round = |close, tries, body| Round { open: &[], close, tries, any: false, body };
         let found = match kind {
             AFTER_CALL => self.after_call(look, c)?,
             NEXT_CALL => self.next_call(look, c)?,

@@ -94,8 +94,10 @@ pub(crate) struct Texts {
     pub lead: Option<[Box<str>; 3]>,
     /// Quotes that may stand round a value in its tags.
     pub quotes: Option<[Box<str>; 2]>,
-    /// A call may have an id.
-    pub id: bool,
+    /// The attributes that hold the names of calls, and of parameters and elements.
+    pub names: [Box<str>; 2],
+    /// The attribute of a call's id, if it may have one.
+    pub id: Option<Box<str>>,
     /// Names in attributes have entities.
     pub entities: bool,
     /// An object may stand in place of the parameters.

@@ -143,19 +143,18 @@ impl Texts {
     ) -> Step<Called<'t>> {
         c.any(&self.call)?;
         c.white()?;
-        if self.id && c.peek()? == b'i' {
-            let id = Some(self.attribute(c, "id", Known::Any)?);
+        let [named, _] = &self.names;
+        if let Some(id) = self.id_first(c)? {
+            let id = Some(self.attribute(c, id, Known::Any)?);
             space(c)?;
-            let name = self.attribute(c, "name", known)?;
+            let name = self.attribute(c, named, known)?;
             return Ok(Called { name, tool: self.tool(look, name), id });
         }
-        let name = self.attribute(c, "name", known)?;
+        let name = self.attribute(c, named, known)?;
         let called = Called { name, tool: self.tool(look, name), id: None };
-        if !self.id {
-            return Ok(called);
-        }
+        let Some(id) = &self.id else { return Ok(called) };
         let mut last = *c;
-        match space(&mut last).and_then(|()| self.attribute(&mut last, "id", Known::Any)) {
+        match space(&mut last).and_then(|()| self.attribute(&mut last, id, Known::Any)) {
             Ok(id) => {
                 *c = last;
                 Ok(Called { id: Some(id), ..called })
@@ -163,6 +162,13 @@ impl Texts {
             Err(More) => Err(More),
             Err(No) => Ok(called),
         }
+    }
+
+    /// The attribute of the id, if the tag of a call goes on with that, not with the name. They begin otherwise.
+    fn id_first(&self, c: &Cursor<'_>) -> Step<Option<&str>> {
+        let Some(id) = &self.id else { return Ok(None) };
+        let next = c.peek()?;
+        Ok(Some(&**id).filter(|id| id.as_bytes()[0] == next))
     }
 
     /// The tag of a call; `true`: it is over with it.
@@ -196,7 +202,8 @@ impl Texts {
     pub fn call_begins(&self, c: &mut Cursor<'_>) -> Step<()> {
         c.any(&self.call)?;
         c.white()?;
-        if self.id && c.peek()? == b'i' { c.literal("id") } else { c.literal("name") }
+        let id = self.id_first(c)?;
+        c.literal(id.unwrap_or(&self.names[0]))
     }
 
     /// The tag of a parameter: its name, and its type where tags say it.
@@ -219,7 +226,7 @@ impl Texts {
         let [head, ..] = self.element.as_ref().ok_or(No)?;
         c.literal(head)?;
         c.white()?;
-        self.attribute(c, "name", Known::Any)?;
+        self.attribute(c, &self.names[1], Known::Any)?;
         tag_end(c)
     }
 
@@ -233,16 +240,16 @@ impl Texts {
         c.any(heads)?;
         c.white()?;
         let Some(typed) = typed else {
-            let name = self.attribute(c, "name", known)?;
+            let name = self.attribute(c, &self.names[1], known)?;
             return tag_end(c).map(|()| (name, None));
         };
         if c.peek()? == typed.as_bytes()[0] {
             let says = self.attribute(c, typed, Known::Any)?;
             space(c)?;
-            let name = self.attribute(c, "name", known)?;
+            let name = self.attribute(c, &self.names[1], known)?;
             return tag_end(c).map(|()| (name, Some(says)));
         }
-        let name = self.attribute(c, "name", known)?;
+        let name = self.attribute(c, &self.names[1], known)?;
         let says = |c: &mut Cursor<'t>| {
             space(c)?;
             let says = self.attribute(c, typed, Known::Any)?;

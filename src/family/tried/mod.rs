@@ -261,7 +261,7 @@ fn tries(look: &Look<'_>) -> Way {
 
 /// Objects in this lead.
 fn among<'a>(lead: Lead) -> Round<'a> {
-    Round { close: &[], tries: Some(Trial::Keys), any: false, body: lead.kind() }
+    Round { open: &[], close: &[], tries: Some(Trial::Keys), any: false, body: lead.kind() }
 }
 
 /// Reads what confirms a lead.

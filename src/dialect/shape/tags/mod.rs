@@ -24,6 +24,7 @@ use crate::dialect::bracket::{call, whole_call};
 use crate::dialect::spec::{DialectSpec, Framing, Text};
 use crate::dialect::template::ArgumentsForm;
 use crate::event::TypeHint;
+use crate::family::tags as tags_family;
 use tag::Tag;
 
 /// The kinds, as the tables number them.
@@ -182,8 +183,57 @@ impl<'a> Tags<'a> {
         })
     }
 
+    /// The same as texts for readers, if the family has such tags.
+    pub fn texts(&self) -> Option<tags_family::Texts> {
+        let boxed =
+            |texts: &[Text]| texts.iter().map(|text| Box::from(&**text)).collect::<Vec<_>>();
+        let param = self.param.as_ref();
+        let element = match &self.element {
+            None => None,
+            Some(Element::Typed { tag, close }) if tag.is_xml() => {
+                let typed = tag.typed_by()?;
+                Some([&*tag.heads[0], typed, close].map(Box::from))
+            }
+            Some(_) => return None,
+        };
+        let round = |object: &[Text; 2]| object.iter().any(|text| !text.is_empty());
+        if !self.call.is_xml()
+            || !param?.is_xml()
+            || self.object.as_ref().is_some_and(round)
+            || !self.call.is_simple()
+        {
+            return None;
+        }
+        let lead = self.lead.as_ref();
+        let lead =
+            lead.map(|lead| [&lead.begin, &lead.separator, &lead.end].map(|of| Box::from(&**of)));
+        let quotes = self.quotes.as_ref();
+        Some(tags_family::Texts {
+            open: boxed(&self.section[0]),
+            close: boxed(&self.section[1]),
+            call: boxed(&self.call.heads),
+            end_call: boxed(&self.end_call),
+            param: param.map(|param| boxed(&param.heads)).unwrap_or_default(),
+            end_param: boxed(&self.end_param),
+            names: [self.call.called(), param?.called()].map(Box::from),
+            typed: param?.typed_by().map(Box::from),
+            element,
+            lead,
+            quotes: quotes.map(|quotes| quotes.each_ref().map(|of| Box::from(&**of))),
+            id: self.call.with_hole("id").map(Box::from),
+            entities: self.call.has_entities(),
+            object: self.object.is_some(),
+            objects: self.objects,
+            lines: self.framing == Framing::LineBreak,
+            token: self.shape.special,
+            misspelt: self.shape.misspelt,
+            stripped: self.shape.special,
+            stops: boxed(&self.shape.tokens),
+        })
+    }
+
     /// What the types of values say.
-    fn hints(&self) -> Vec<(Text, TypeHint)> {
+    pub fn hints(&self) -> Vec<(Text, TypeHint)> {
         let param = self.param.as_ref();
         let holds = |hole| param.is_some_and(|param| param.holds(hole));
         self.shape.hints_or(match () {

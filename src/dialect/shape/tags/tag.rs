@@ -127,6 +127,31 @@ impl Tag {
         self.others.iter().any(|other| other.hole == hole)
     }
 
+    /// The attribute that holds the name.
+    pub fn called(&self) -> &str {
+        &self.name.called
+    }
+
+    /// The attribute that holds this.
+    pub fn with_hole(&self, hole: &str) -> Option<&str> {
+        self.others.iter().find(|other| other.hole == hole).map(|other| &*other.called)
+    }
+
+    /// The attribute that says the type of a value.
+    pub fn typed_by(&self) -> Option<&str> {
+        self.with_hole("type").or_else(|| self.with_hole("is_string"))
+    }
+
+    /// Names in it have entities.
+    pub fn has_entities(&self) -> bool {
+        self.name.hole.ends_with("_attribute")
+    }
+
+    /// Of a call: beside its name it holds an id at most.
+    pub fn is_simple(&self) -> bool {
+        self.others.iter().all(|other| other.hole == "id")
+    }
+
     /// An attribute with its value.
     fn value(&self, attribute: &Attribute, known: Known) -> Pattern {
         let name = match &*attribute.hole {

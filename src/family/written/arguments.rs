@@ -1,0 +1,202 @@
+//! Arguments one by one, and the values in them.
+
+use super::mark::{self, Closes, Mark, read};
+use super::{OPENER, Written};
+use crate::event::DiagnosticKind;
+use crate::family::{Framing, Look, headers};
+use crate::one_of;
+use crate::read::act::{Closer, InValue, Scope};
+use crate::read::cursor::{Cursor, Half, No, Step};
+
+const MARK: Half = Half::MARK;
+
+/// Roles.
+const END_VALUE: &str = "closer of an argument";
+const LOST: &str = "lost closer of an argument";
+const DATA: &str = "data that looks like a marker";
+
+/// The markers of an argument.
+#[derive(Clone, Debug)]
+pub(crate) struct Argument {
+    /// Up to the value, of any name; as it stands in a call, perhaps behind white space; as it confirms a closer.
+    pub any: Mark,
+    pub opener: Mark,
+    pub next: Mark,
+    /// The openers of a declared argument, and of one that was not given yet. Empty where its key stands first.
+    pub declared: Mark,
+    pub fresh: Mark,
+    pub close: Mark,
+    /// A line break closes the value, and is read again: it may stand before the next key.
+    pub closes_line: bool,
+    /// Calls and arguments are tags, as those of XML.
+    pub is_xml: bool,
+    pub framing: Framing,
+    /// Data that looks like a marker, where arguments are special tokens.
+    pub suspects: Vec<Mark>,
+}
+
+impl Argument {
+    /// The opener of an argument in its call.
+    pub fn opens<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<&'t str> {
+        read(&self.opener, look, Closes::Any, c).map(|found| found.param)
+    }
+
+    /// With what the markers begin that a value may hold.
+    pub fn firsts(&self) -> impl Iterator<Item = Vec<u8>> {
+        let line = self.closes_line.then(|| [b"\n".to_vec(), b"\r\n".to_vec()]);
+        let tag = (self.is_xml).then(|| b"</".to_vec());
+        let marks = [&self.close, &self.declared, &self.fresh].into_iter().chain(&self.suspects);
+        let texts = marks.flat_map(|mark| mark::first(mark)).map(|text| text.as_bytes().to_vec());
+        texts.chain(line.into_iter().flatten()).chain(tag)
+    }
+}
+
+impl Written {
+    /// A marker in a value: its closer, the end of its call, or data that looks like one.
+    pub(super) fn value_marker<'t>(
+        &self,
+        look: &Look<'_>,
+        argument: &Argument,
+        c: &mut Cursor<'t>,
+    ) -> Step<InValue<'t>> {
+        if let Some(closer) = self.value_ends(look, argument, c)? {
+            return Ok(InValue::Close(closer));
+        }
+        let quotes = !self.t.special && !look.is.doubtful && self.quotes(look, c)?;
+        if quotes {
+            return Ok(InValue::Suspect { doubtful: true });
+        }
+        if !look.is.suspected && self.is_suspect(look, argument, c)? {
+            return Ok(InValue::Suspect { doubtful: self.t.special });
+        }
+        c.none()
+    }
+
+    fn value_ends(
+        &self,
+        look: &Look<'_>,
+        argument: &Argument,
+        c: &mut Cursor<'_>,
+    ) -> Step<Option<Closer>> {
+        let own = c.way(MARK.of(END_VALUE), |c| {
+            match argument.closes_line {
+                true => c.line_break()?,
+                false => read(&argument.close, look, Closes::Any, c).map(|_| ())?,
+            }
+            c.is_own_closer();
+            c.follow(true, |c| self.follows_value(look, argument, c))
+        })?;
+        if own.is_some() {
+            return Ok(Some(Closer { before: argument.closes_line, ..Closer::OWN }));
+        }
+        let name = Closes::Named(&look.call.captured.name);
+        let renamed = argument.is_xml
+            && c.noise_or(MARK.of("closer of an argument under another name"), |c| {
+                c.literal("</")?;
+                c.literal(&look.call.captured.param)?;
+                c.literal(">")?;
+                c.follow(false, |c| {
+                    c.white()?;
+                    one_of!(c;
+                        |c| read(&argument.next, look, Closes::Any, c).map(|_| ()),
+                        |c| self.end(look, name, c),
+                    )
+                })
+            })?
+            .is_some();
+        if renamed {
+            return Ok(Some(Closer::OWN.note(DiagnosticKind::MismatchedCloser)));
+        }
+        let both = !look.is.holds_closer
+            && c.noise_or(MARK.of(LOST), |c| {
+                self.end(look, name, c)?;
+                c.follow(false, |c| self.follows_call(look, c))
+            })?
+            .is_some();
+        if both {
+            return Ok(Some(Closer::BOTH));
+        }
+        if !self.t.special {
+            return Ok(None);
+        }
+        // Special tokens stand in no value: the next call ends this one, the next argument this value.
+        let next = c.noise_or(MARK.and(OPENER).of(LOST), |c| self.confirmed_call(look, c))?;
+        if next.is_some() {
+            return Ok(Some(Closer { scope: Scope::Call, broken: true, ..Closer::BEFORE }));
+        }
+        let fresh = !argument.fresh.is_empty()
+            && c.noise_or(MARK.of(LOST), |c| read(&argument.fresh, look, Closes::Any, c))?
+                .is_some();
+        Ok(fresh.then_some(Closer::BEFORE))
+    }
+
+    /// The next argument, the closer of the call or of its section, or the next call: what confirms a value's closer.
+    fn follows_value(&self, look: &Look<'_>, argument: &Argument, c: &mut Cursor<'_>) -> Step<()> {
+        c.white()?;
+        one_of!(c;
+            |c| read(&argument.next, look, Closes::Any, c).map(|_| ()),
+            |c| self.end(look, Closes::Any, c),
+            |c| self.end_section(look, c),
+            |c| match self.named_ends {
+                // Tags that close by name show by themselves that they open.
+                true => {
+                    let heads = self.t.heads.iter();
+                    let read = |head: &Mark| c.ahead(|c| read(head, look, Closes::Any, c).map(|_| ()));
+                    headers::first_of(heads.map(read))
+                }
+                false => self.confirmed_call(look, c),
+            },
+        )
+    }
+
+    /// The end of the stream, a stop token, the closer of the section, or the next call: what shows that a call is over.
+    fn follows_call(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
+        one_of!(c; |c| c.at_end(), |c| {
+            c.white()?;
+            one_of!(c;
+                |c| c.any(&self.t.stops),
+                |c| self.end_section(look, c),
+                |c| self.confirmed_call(look, c),
+            )
+        })
+    }
+
+    fn end_section(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
+        let [_, close] = self.t.section.as_ref().ok_or(No)?;
+        read(close, look, Closes::Any, c).map(|_| ())
+    }
+
+    /// Data that looks like a call of a declared tool.
+    fn quotes(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<bool> {
+        for head in &self.t.declared {
+            let quotes = c.noise_or(Half::NONE.of(DATA), |c| {
+                let found = read(head, look, Closes::Any, c)?;
+                c.follow(false, |c| {
+                    one_of!(c; |c| self.body(look, c), |c| {
+                        c.white()?;
+                        self.end(look, Closes::Named(found.name), c)
+                    })
+                })
+            })?;
+            if quotes.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Data that looks like a closer, or like the next argument.
+    fn is_suspect(&self, look: &Look<'_>, argument: &Argument, c: &mut Cursor<'_>) -> Step<bool> {
+        let data = Half::NONE.of(DATA);
+        for mark in &argument.suspects {
+            if c.noise_or(data, |c| read(mark, look, Closes::Any, c))?.is_some() {
+                return Ok(true);
+            }
+        }
+        if self.t.special {
+            return Ok(false);
+        }
+        let name = Closes::Named(&look.call.captured.name);
+        Ok(c.noise_or(data, |c| self.end(look, name, c))?.is_some())
+    }
+}

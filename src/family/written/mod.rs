@@ -1,0 +1,694 @@
+//! Calls as a host's shape writes them: a header of any texts, then a JSON object, or arguments one by one.
+//!
+//! ```text
+//! section  := OPEN ws ( call ws )* CLOSE                    or no section: calls stand in text
+//! call     := header ws object ws END | header ( ws argument )* ws END
+//! header   := ( text | NAME | ID | ws )*                    in each of its forms
+//! argument := text KEY text value CLOSE | KEY text value ( CLOSE | line break )
+//! ```
+//! An opener counts if the beginning of its body follows, a closer if what may stand behind it does. A lost closer shows
+//! where something stands that stands behind it alone: the next call, or the section's closer. Where the texts are
+//! special tokens, which nobody types ([`Texts::special`]), they count by themselves, and the next call ends a value, too.
+//!
+//! | state | kinds | reader |
+//! |---|---|---|
+//! | text | | [`Written::in_text`] |
+//! | between calls | between calls, behind an object | [`Written::in_section`] |
+//! | behind a header | | [`Written::at_call_start`], [`Written::in_call`] |
+//! | in a value | | [`Written::in_value`] (`arguments.rs`) |
+//! | in an object | all arguments of a call; of no call | [`Written::in_body`] |
+//!
+//! A header cut in two, of `<call name="{name}">{arguments}</call>`:
+//!
+//! ```text
+//! chunk "<call name=\"re"      header: More                              -> held
+//! chunk "ad\">{\"path\""       header: Ok, and an object confirms it     -> Open(Call(CALL)), markup
+//! ```
+
+mod arguments;
+pub(crate) mod mark;
+
+use crate::event::DiagnosticKind;
+use crate::family::headers::garbage;
+use crate::family::{
+    BodyFacts, Family, Framing, Gives, InBody, Look, SectionFacts, element, headers,
+};
+use crate::machine::ids::UNKNOWN;
+use crate::one_of;
+use crate::read::act::{CALLS, InCall, InSection, InText, InValue, Opener, Place, SECTIONS, Scope};
+use crate::read::cursor::{Class, Cursor, Half, More, No, Note, Step};
+use crate::read::prose::cut_opener;
+use crate::read::scan::Scan;
+
+pub(crate) use arguments::Argument;
+use mark::{Closes, Found, Mark, read};
+
+/// Kinds of sections.
+const SECTION: u8 = 0;
+const AFTER_OBJECT: u8 = 1;
+
+/// The kind of calls, and of values.
+const CALL: u8 = 0;
+const VALUE: u8 = 0;
+
+/// Kinds of objects.
+const ARGUMENTS: u8 = 0;
+const NO_CALL: u8 = 1;
+
+const FENCE: &str = "```";
+
+const OPENER: Half = Half::OPENER;
+const WHOLE: Half = Half::MARK.and(Half::WHOLE);
+
+/// Roles.
+const A_SECTION: &str = "opener of a section";
+const A_CALL: &str = "opener of a call";
+const END_CALL: &str = "closer of a call";
+const END_SECTION: &str = "closer of a section";
+const LOST: &str = "lost closer of a call";
+const NO_HEADER: &str = "header that names no tool";
+
+/// The markers of a shape.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Texts {
+    /// Opener and closer of a section.
+    pub section: Option<[Mark; 2]>,
+    /// Headers, in each of their forms: of any tool, of a declared one, and of a declared one where some are declared.
+    pub heads: Vec<Mark>,
+    pub declared: Vec<Mark>,
+    pub if_declared: Vec<Mark>,
+    /// A header whose name is a word that is none elsewhere ([`mark::Name::not`]), before an object.
+    pub like_words: Option<Mark>,
+    /// Other spellings of a header, and what is told of them: those that begin with a text, and with a name.
+    pub also: Vec<(Mark, Note)>,
+    pub also_named: Vec<(Mark, Note)>,
+    /// Closers of a call: any of them will do. None: an object says itself where it ends.
+    pub ends: Vec<Mark>,
+    /// An object may stand in a code fence.
+    pub fenced: bool,
+    /// Arguments one by one; none: an object.
+    pub argument: Option<Argument>,
+    /// The texts are special tokens.
+    pub special: bool,
+    /// Openers that are whole tags: at the end of the stream they are cut openers.
+    pub tags: Vec<Mark>,
+    /// Closers of values that are whole tags.
+    pub stray: Vec<Box<str>>,
+    /// Stop tokens.
+    pub stops: Vec<Box<str>>,
+}
+
+/// The family.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    t: Texts,
+    /// The first text of a header, and the last one before its object.
+    begin: Box<str>,
+    last: Box<str>,
+    /// Closers name their call.
+    named_ends: bool,
+    /// Texts that no header holds before a call's closer, and those that it does not hold before its last text.
+    others: Vec<Box<str>>,
+    no_last: Vec<Box<str>>,
+    /// The closers of calls, if each is a text.
+    end_texts: Vec<Box<str>>,
+    text: Scan,
+    call: Scan,
+    value: Scan,
+    /// The first byte of what ends an object before its time.
+    stop: u8,
+}
+
+impl Written {
+    /// Builds the family of a dialect with these markers.
+    pub fn new(t: Texts) -> Written {
+        let head = t.heads.first().map_or(&[][..], |head| head);
+        let begin = mark::texts(head).next().cloned().unwrap_or_default();
+        let last = mark::texts(head).last().cloned().unwrap_or_default();
+        let [open, close] = t.section.clone().unwrap_or_default();
+        let others: Vec<_> = [&begin].into_iter().chain(mark::texts(&close)).cloned().collect();
+        let ends = t.ends.iter().flat_map(|end| mark::texts(end));
+        let no_last = others.iter().chain(ends).cloned().collect();
+        let is_text = t.ends.iter().all(|end| end.len() == 1);
+        let end_texts = t.ends.iter().filter(|_| is_text);
+        let end_texts = end_texts.flat_map(|end| mark::first(end)).cloned().collect();
+        let also = t.also.iter().map(|(mark, _)| mark);
+        let headers = || t.heads.iter().chain(t.also.iter().map(|(mark, _)| mark));
+        let opens = || headers().chain([&open, &close]).flat_map(|mark| mark::first(mark));
+        let firsts = || opens().chain(t.ends.iter().flat_map(|end| mark::first(end)));
+        let bytes = |text: &Box<str>| text.as_bytes().to_vec();
+        let text = Scan::of(firsts().chain(&t.stray).map(bytes));
+        let argument = t.argument.as_ref();
+        let call = match argument {
+            Some(argument) if !argument.is_xml => Scan::any(),
+            Some(_) => Scan::of(["<"]).and(&Scan::of(firsts().chain(&t.stops).map(bytes))),
+            None => Scan::of(firsts().chain(&t.stops).map(bytes)),
+        };
+        let in_value = argument.into_iter().flat_map(Argument::firsts);
+        let value = Scan::of(firsts().map(bytes).chain(in_value.map(|text| text.into())));
+        let begins = also.chain(&t.heads).flat_map(|mark| mark::first(mark));
+        let stop = t.ends.iter().flat_map(|end| mark::first(end)).chain(begins);
+        let stop = stop.filter_map(|text| text.bytes().next()).find(|byte| *byte != b'"');
+        let named_ends = t.ends.iter().any(|end| mark::repeats_name(end));
+        Written {
+            begin,
+            last,
+            named_ends,
+            others,
+            no_last,
+            end_texts,
+            text,
+            call,
+            value,
+            stop: stop.unwrap_or(b'<'),
+            t,
+        }
+    }
+
+    // Headers.
+
+    /// The brace of an object, perhaps in a fence.
+    fn brace(&self, c: &mut Cursor<'_>) -> Step<()> {
+        if self.t.fenced && c.peek()? == b'`' {
+            c.literal(FENCE)?;
+            c.run(Class::Letters, 0, 128)?;
+            c.white()?;
+        }
+        c.literal("{")
+    }
+
+    /// The beginning of a call's body: its first argument, or its object. Special tokens show by themselves that one is
+    /// an object.
+    fn body(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
+        c.white()?;
+        let Some(argument) = &self.t.argument else {
+            self.brace(c)?;
+            if self.t.special {
+                return Ok(());
+            }
+            c.white()?;
+            return c.byte_of(b"\"}").map(|_| ());
+        };
+        read(&argument.any, look, Closes::Any, c).map(|_| ())
+    }
+
+    /// The closer of a call.
+    fn end(&self, look: &Look<'_>, closes: Closes<'_>, c: &mut Cursor<'_>) -> Step<()> {
+        let mut stuck = No;
+        for end in &self.t.ends {
+            let mut at = *c;
+            // An earlier spelling may still come.
+            let waits = stuck == More && !c.ended();
+            match read(end, look, closes, &mut at) {
+                Err(No) => {}
+                Ok(_) if !waits => {
+                    *c = at;
+                    return Ok(());
+                }
+                _ => stuck = More,
+            }
+        }
+        Err(stuck)
+    }
+
+    /// Whether nothing but the closer of a call may confirm its header as well.
+    fn counts_alone(&self) -> bool {
+        self.t.special || self.named_ends
+    }
+
+    /// A header in any of these forms, confirmed. `or_end`: the end of the stream confirms one that names a known tool.
+    fn one_of_forms<'t>(
+        &self,
+        look: &Look<'_>,
+        forms: &[Mark],
+        half: Half,
+        or_end: bool,
+        confirm: impl Fn(&Found<'t>, &mut Cursor<'_>) -> Step<()>,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<Found<'t>>> {
+        for form in forms {
+            let found = c.way(half.of(A_CALL), |c| {
+                let found = read(form, look, Closes::Any, c)?;
+                c.follow(or_end && found.tool != UNKNOWN, |c| confirm(&found, c))?;
+                Ok(found)
+            })?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The header of a call, confirmed. `declared`: it names a declared tool.
+    fn opener<'t>(
+        &self,
+        look: &Look<'_>,
+        declared: bool,
+        half: Half,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<Found<'t>>> {
+        let object = |_: &Found<'t>, c: &mut Cursor<'_>| {
+            c.white()?;
+            c.literal("{")
+        };
+        let words = self.t.like_words.as_slice();
+        let found = self.one_of_forms(look, words, half, true, object, c)?;
+        if found.is_some() {
+            return Ok(found);
+        }
+        let body = |found: &Found<'t>, c: &mut Cursor<'_>| {
+            one_of!(c; |c| self.body(look, c), |c| match self.counts_alone() {
+                true => {
+                    c.white()?;
+                    self.end(look, Closes::Named(found.name), c)
+                }
+                false => Err(No),
+            })
+        };
+        let forms = if declared { &self.t.declared } else { &self.t.heads };
+        let found = self.one_of_forms(look, forms, half, true, body, c)?;
+        if found.is_some() || self.counts_alone() || self.t.ends.is_empty() {
+            return Ok(found);
+        }
+        // Between tags nothing but the closer follows only where the tool is known.
+        let nothing = |found: &Found<'t>, c: &mut Cursor<'_>| {
+            c.white()?;
+            self.end(look, Closes::Named(found.name), c)
+        };
+        let forms = if declared { &self.t.declared } else { &self.t.if_declared };
+        self.one_of_forms(look, forms, half, true, nothing, c)
+    }
+
+    /// A header in another spelling, confirmed, and what is told of it.
+    fn other_spelling<'t>(
+        &self,
+        look: &Look<'_>,
+        spellings: &[(Mark, Note)],
+        half: Half,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<(Found<'t>, Note)>> {
+        for (mark, note) in spellings {
+            let named_first = mark::first(mark).is_empty();
+            let confirm = |found: &Found<'t>, c: &mut Cursor<'_>| {
+                one_of!(c; |c| self.body(look, c), |c| {
+                    if !self.t.special || named_first {
+                        return Err(No);
+                    }
+                    c.white()?;
+                    self.end(look, Closes::Named(found.name), c)
+                })
+            };
+            let mark = std::slice::from_ref(mark);
+            if let Some(found) = self.one_of_forms(look, mark, half, true, confirm, c)? {
+                return Ok(Some((found, *note)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A call of any tool, in any spelling: what shows that something before it is over.
+    fn next_call(&self, look: &Look<'_>, half: Half, c: &mut Cursor<'_>) -> Step<bool> {
+        let call = c.way(half.of(A_CALL), |c| c.follow(false, |c| self.confirmed_call(look, c)))?;
+        Ok(call.is_some())
+    }
+
+    /// The same, read ahead.
+    fn confirmed_call(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
+        let forms = self.t.heads.iter().map(|form| (form, false));
+        let only_end = self.t.if_declared.iter().filter(|_| !self.counts_alone());
+        let also = self.t.also.iter().map(|(mark, _)| (mark, false));
+        let all = forms.chain(only_end.map(|form| (form, true))).chain(also);
+        headers::first_of(all.map(|(form, only_end)| {
+            c.ahead(|c| {
+                let found = read(form, look, Closes::Any, c)?;
+                let end = |c: &mut Cursor<'_>| {
+                    c.white()?;
+                    self.end(look, Closes::Named(found.name), c)
+                };
+                match only_end {
+                    true => end(c),
+                    false if self.counts_alone() => one_of!(c; |c| self.body(look, c), end),
+                    false => self.body(look, c),
+                }
+            })
+        }))
+    }
+
+    // Text.
+
+    /// Whether a header begins here, with its first text.
+    fn begins(&self, c: &mut Cursor<'_>) -> Step<()> {
+        let also = self.t.also.iter().map(|(mark, _)| mark);
+        let firsts = self.t.heads.iter().chain(also).map(|mark| mark::first(mark));
+        headers::first_of(firsts.map(|texts| c.ahead(|c| c.any(texts))))
+    }
+
+    fn section_in_text<'t>(
+        &self,
+        look: &Look<'_>,
+        [open, _]: &[Mark; 2],
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<InText<'t>>> {
+        if c.ahead(|c| read(&open[..1], look, Closes::Any, c)).is_ok() {
+            c.may_be_rejected(SECTIONS);
+        }
+        let opens = c.way(OPENER.of(A_SECTION), |c| {
+            read(open, look, Closes::Any, c)?;
+            c.follow(false, |c| {
+                c.white()?;
+                one_of!(c; |c| c.literal(&self.begin), |c| {
+                    let also = self.t.also.iter();
+                    headers::first_of(also.map(|(mark, _)| c.ahead(|c| {
+                        read(mark, look, Closes::Any, c)?;
+                        self.body(look, c)
+                    })))
+                })
+            })
+        })?;
+        Ok(opens.map(|()| InText::Open(Opener::of(Place::Section(SECTION)))))
+    }
+
+    /// A call in text: where calls stand in sections, one that lacks its opener.
+    fn call_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        if self.begins(c).is_ok() {
+            c.may_be_rejected(CALLS);
+        }
+        let section = self.t.section.is_some();
+        // Without a section's opener tags must name a declared tool.
+        let declared = section && !self.t.special;
+        let found = match self.opener(look, declared, OPENER, c)? {
+            Some(found) => Some((found, None)),
+            None => self.other_spelling(look, &self.t.also, OPENER, c)?,
+        };
+        let owed = Opener { owed: true, before: true, ..Opener::of(Place::Section(SECTION)) };
+        Ok(found.map(|found| InText::Open(if section { owed } else { opens(found) })))
+    }
+
+    /// A section without calls.
+    fn empty_section(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
+        let [open, close] = self.t.section.as_ref().filter(|_| self.t.special).ok_or(No)?;
+        read(open, look, Closes::Any, c)?;
+        c.white()?;
+        read(close, look, Closes::Any, c).map(|_| ())
+    }
+
+    // Between calls.
+
+    fn among_calls<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
+        let Some([open, close]) = &self.t.section else { return Ok(None) };
+        let half = WHOLE.and(Half::OPENER);
+        if let Some(found) = self.opener(look, false, half, c)? {
+            return Ok(Some(InSection::Open(opens((found, None)))));
+        }
+        let other = match self.other_spelling(look, &self.t.also, half, c)? {
+            None => self.named_first(look, c)?,
+            other => other,
+        };
+        if let Some(found) = other {
+            return Ok(Some(InSection::Open(opens(found))));
+        }
+        if let Some(found) = self.malformed(c)? {
+            return Ok(Some(found));
+        }
+        if c.way(WHOLE.of(END_CALL), |c| self.end(look, Closes::Any, c))?.is_some() {
+            return Ok(Some(InSection::Mark(None)));
+        }
+        let section =
+            |mark: &Mark, c: &mut Cursor<'t>| read(mark, look, Closes::Any, c).map(|_| ());
+        let again =
+            look.is.section_start && c.way(WHOLE.of(A_SECTION), |c| section(open, c))?.is_some();
+        if again {
+            return Ok(Some(InSection::Mark(None)));
+        }
+        if c.way(WHOLE.of(END_SECTION), |c| section(close, c))?.is_some() {
+            return Ok(Some(InSection::Close(None)));
+        }
+        let stray = Half::NONE.of("closer that nothing opened");
+        let stray = c.noise_or(stray, |c| c.any(&self.t.stray))?;
+        Ok(stray.map(|()| InSection::Mark(Some(DiagnosticKind::OrphanCloser))))
+    }
+
+    /// A header that begins with a name. A name may be a word of what is read as a section only because of a call in it:
+    /// there it opens none.
+    fn named_first<'t>(
+        &self,
+        look: &Look<'_>,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<(Found<'t>, Note)>> {
+        if look.is.owed {
+            return Ok(None);
+        }
+        self.other_spelling(look, &self.t.also_named, WHOLE.and(Half::OPENER), c)
+    }
+
+    /// Reads the beginning of a call that names no tool: with its object, up to its closer, or its first text alone.
+    fn malformed<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
+        let start = c.pos;
+        if self.last != self.begin && self.t.argument.is_none() {
+            let nameless = c.way(WHOLE.and(Half::OPENER).of(NO_HEADER), |c| {
+                c.literal(&self.begin)?;
+                c.until(start, &self.last, &self.no_last)?;
+                c.white()?;
+                self.brace(c)
+            })?;
+            if nameless.is_some() {
+                return Ok(Some(InSection::Malformed(Some(NO_CALL))));
+            }
+        }
+        for end in &self.end_texts {
+            let closed = c.way(WHOLE.of(NO_HEADER), |c| {
+                c.literal(&self.begin)?;
+                c.until(start, end, &self.others)
+            })?;
+            if closed.is_some() {
+                return Ok(Some(InSection::Malformed(None)));
+            }
+        }
+        let also = self.t.also.iter().map(|(mark, _)| mark::first(mark));
+        for texts in [std::slice::from_ref(&self.begin)].into_iter().chain(also) {
+            if c.noise_or(WHOLE.of(NO_HEADER), |c| c.any(texts))?.is_some() {
+                return Ok(Some(InSection::Malformed(None)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Behind an object stands its call's closer, or it was forgotten: what stands there instead is read again.
+    fn behind_object<'t>(
+        &self,
+        look: &Look<'_>,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<InSection<'t>>> {
+        let section = self.t.section.as_ref();
+        let goes_on = |note: Note, before: bool| {
+            let next = Opener { note, before, ..Opener::of(Place::Section(SECTION)) };
+            Ok(Some(InSection::Open(next)))
+        };
+        let name = Closes::Named(&look.call.captured.name);
+        if c.way(WHOLE.of(END_CALL), |c| self.end(look, name, c))?.is_some() {
+            return if section.is_some() {
+                goes_on(None, false)
+            } else {
+                Ok(Some(InSection::Close(None)))
+            };
+        }
+        if let Some(garbage) = garbage(c)? {
+            return Ok(Some(garbage));
+        }
+        let Some([_, close]) = section else { return Ok(None) };
+        let start = *c;
+        let half = WHOLE.and(Half::OPENER);
+        let next = match self.t.special {
+            true => c.way(WHOLE.of(LOST), |c| c.literal(&self.begin))?.is_some(),
+            false => self.next_call(look, half, c)?,
+        };
+        let next = next
+            || self.other_spelling(look, &self.t.also, half, c)?.is_some()
+            || self.named_first(look, c)?.is_some();
+        let forgotten = Some(DiagnosticKind::MissingCloser).filter(|_| !self.t.ends.is_empty());
+        if next {
+            *c = start;
+            return goes_on(forgotten, true);
+        }
+        let close = c.way(WHOLE.of(END_SECTION), |c| read(close, look, Closes::Any, c))?;
+        Ok(close.map(|_| InSection::Close(forgotten)))
+    }
+
+    // Calls.
+
+    /// What ends a call whose own closer is lost. `stops`: stop tokens, too.
+    fn is_over(&self, look: &Look<'_>, stops: bool, c: &mut Cursor<'_>) -> Step<bool> {
+        if let Some([_, close]) = &self.t.section {
+            if c.way(WHOLE.of(LOST), |c| read(close, look, Closes::Any, c))?.is_some() {
+                return Ok(true);
+            }
+        }
+        if stops && c.way(WHOLE.of(LOST), |c| c.any(&self.t.stops))?.is_some() {
+            return Ok(true);
+        }
+        if self.t.special {
+            return Ok(c.way(WHOLE.of(LOST), |c| c.literal(&self.begin))?.is_some());
+        }
+        if self.next_call(look, WHOLE, c)? {
+            return Ok(true);
+        }
+        let Some([open, _]) = &self.t.section else { return Ok(false) };
+        let again = c.way(WHOLE.of(LOST), |c| {
+            read(open, look, Closes::Any, c)?;
+            c.follow(false, |c| {
+                c.white()?;
+                c.literal(&self.begin)
+            })
+        })?;
+        Ok(again.is_some())
+    }
+}
+
+/// A call opens.
+fn opens((found, note): (Found<'_>, Note)) -> Opener<'_> {
+    let call = Opener::of(Place::Call(CALL)).named(found.name, found.tool);
+    Opener { id: found.id.filter(|id| !id.is_empty()), note, ..call }
+}
+
+impl Family for Written {
+    fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
+        if let Some(section) = &self.t.section {
+            if let Some(found) = self.section_in_text(look, section, c)? {
+                return Ok(found);
+            }
+        }
+        if look.reasoning && self.t.section.is_some() {
+            return c.none();
+        }
+        if let Some(found) = self.call_in_text(look, c)? {
+            return Ok(found);
+        }
+        if look.reasoning {
+            return c.none();
+        }
+        let closer = Half::NONE.of("closer that nothing opened");
+        if let Some([_, close]) = &self.t.section {
+            if c.way(closer, |c| read(close, look, Closes::Any, c))?.is_some() {
+                return Ok(InText::Closer(SECTIONS));
+            }
+        }
+        match c.way(closer, |c| self.end(look, Closes::Any, c))? {
+            Some(()) => Ok(InText::Orphan(CALLS)),
+            None => c.none(),
+        }
+    }
+
+    fn late_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        let empty = Half::NONE.of("section without calls");
+        if c.noise_or(empty, |c| self.empty_section(look, c))?.is_some() {
+            return Ok(Some(InText::Mark(None)));
+        }
+        let stray = Half::NONE.of("closer of an argument that nothing opened");
+        let is_stray = self.t.special && !look.reasoning;
+        if is_stray && c.noise_or(stray, |c| c.any(&self.t.stray))?.is_some() {
+            return Ok(Some(InText::StrayCloser));
+        }
+        for tag in &self.t.tags {
+            let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| {
+                read(tag, look, Closes::Any, c)?;
+                cut_opener(c, self.t.special, &self.t.stops)
+            })?;
+            if cut.is_some() {
+                return Ok(Some(InText::Mark(Some(DiagnosticKind::CutOpener))));
+            }
+        }
+        Ok(None)
+    }
+
+    fn in_section<'t>(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
+        let found = match kind {
+            SECTION => self.among_calls(look, c)?,
+            _ => self.behind_object(look, c)?,
+        };
+        found.map_or_else(|| c.none(), Ok)
+    }
+
+    fn at_call_start<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        if self.t.argument.is_some() {
+            return Err(No);
+        }
+        let object = c.way(WHOLE.of("object of arguments"), |c| {
+            c.white()?;
+            self.brace(c)
+        })?;
+        object.map_or_else(|| c.none(), |()| Ok(InCall::Object(ARGUMENTS)))
+    }
+
+    fn in_call<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        if let Some(argument) = &self.t.argument {
+            let param = c.way(WHOLE.of("opener of an argument"), |c| argument.opens(look, c))?;
+            if let Some(name) = param {
+                return Ok(InCall::Param { kind: VALUE, name, hint: None, note: None });
+            }
+        }
+        let close = |note: Note, before: bool| InCall::Close { scope: Scope::Call, note, before };
+        if c.way(WHOLE.of(END_CALL), |c| self.end(look, Closes::Any, c))?.is_some() {
+            return Ok(close(None, false));
+        }
+        if self.is_over(look, true, c)? {
+            return Ok(close(Some(DiagnosticKind::MissingCloser), true));
+        }
+        let Some(argument) = &self.t.argument else { return c.none() };
+        if argument.is_xml {
+            return match c.noise(|c| element(c))? {
+                Some(_) => Ok(InCall::Stray(DiagnosticKind::UnknownParameter)),
+                None => c.none(),
+            };
+        }
+        // Nothing but white space stands between arguments: anything else ends the call.
+        match c.none::<()>() {
+            Err(No) if !c.peek().is_ok_and(|byte| Class::White.has_byte(byte)) => Ok(InCall::Lost),
+            _ => c.none(),
+        }
+    }
+
+    fn in_value<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
+        match &self.t.argument {
+            Some(argument) => self.value_marker(look, argument, c),
+            None => Err(No),
+        }
+    }
+
+    fn in_body(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'_>) -> Step<InBody> {
+        let half = WHOLE.of("end of an object before its own");
+        let name = Closes::Named(&look.call.captured.name);
+        let ends = c.way(half, |c| self.end(look, name, c))?.is_some()
+            || self.is_over(look, !self.t.special, c)?;
+        if ends { Ok(InBody::before(None)) } else { c.none() }
+    }
+
+    fn text_scan(&self) -> &Scan {
+        &self.text
+    }
+
+    fn call_scan(&self, _: u8) -> &Scan {
+        &self.call
+    }
+
+    fn value_scan(&self, _: u8) -> &Scan {
+        &self.value
+    }
+
+    fn section(&self, kind: u8) -> SectionFacts {
+        let closes = kind == SECTION || self.t.section.is_some() || !self.t.ends.is_empty();
+        SectionFacts { closes, calls: kind == SECTION, ..SectionFacts::CALLS }
+    }
+
+    fn framing(&self, _: u8) -> Framing {
+        self.t.argument.as_ref().map_or(Framing::None, |argument| argument.framing)
+    }
+
+    fn body(&self, kind: u8) -> BodyFacts {
+        let gives = if kind == ARGUMENTS { Gives::Arguments } else { Gives::Nothing };
+        BodyFacts { gives, then: Some(AFTER_OBJECT), stop: self.stop }
+    }
+
+    fn is_stripped(&self) -> bool {
+        self.t.special && self.t.section.is_some()
+    }
+}
