@@ -55,7 +55,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Weak};
 
 use crate::error::UnknownName;
-use built_in::TABLES;
+use built_in::{NAMES, TABLES};
 use forms::{FORMS, Form};
 #[cfg(feature = "json")]
 pub use rules::RuleText;
@@ -143,6 +143,14 @@ impl Source {
         }
     }
 
+    /// The name. That of a built-in dialect is known before its table is made.
+    fn name(&self) -> &str {
+        match self {
+            Source::BuiltIn(number) if *number < NAMES.len() => NAMES[*number],
+            _ => &self.spec().name,
+        }
+    }
+
     fn id(&self) -> TableId {
         match self {
             Source::BuiltIn(number) => TableId::BuiltIn(*number),
@@ -223,7 +231,7 @@ impl Dialect {
 
     /// The name, as [`Dialect::by_name`] takes it; of several, the first one's. `to_string` has all.
     pub fn name(&self) -> &str {
-        &self.spec().name
+        self.first.name()
     }
 
     /// One line about what it looks like; of several, the first one's.
@@ -358,7 +366,7 @@ impl Eq for Dialect {}
 /// By the names: equal tables have the same.
 impl Hash for Dialect {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.specs().for_each(|spec| spec.name.hash(state));
+        self.sources().for_each(|source| source.name().hash(state));
     }
 }
 
@@ -382,7 +390,7 @@ impl fmt::Display for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         self.form.map_or(Ok(()), |form| write!(f, ":{}", form.name))?;
-        self.others.iter().try_for_each(|other| write!(f, "+{}", other.spec().name))
+        self.others.iter().try_for_each(|other| write!(f, "+{}", other.name()))
     }
 }
 
@@ -402,6 +410,13 @@ mod tests {
         let Source::Host(table) = &dialect.first else { panic!("a host's own") };
         let table = Arc::downgrade(table);
         (dialect, table)
+    }
+
+    #[test]
+    fn a_name_is_that_of_the_table() {
+        for dialect in Dialect::ALL {
+            assert_eq!(dialect.name(), dialect.spec().name);
+        }
     }
 
     #[test]

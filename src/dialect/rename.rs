@@ -1,12 +1,15 @@
 //! A relative of a dialect, which differs by its literals alone: [`DialectSpec::renamed`].
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use super::spec::{DialectSpec, Gives, Lines, Piece, Text};
+use super::Dialect;
+use super::spec::{DialectSpec, Gives, Lines, OwnGrammar, Piece, Text};
 use super::template::{
     ArgumentsForm, CallForm, Limits, ParamForm, PromptForm, ResultForm, StopForm, Template, hole,
 };
 use crate::error::{BuildError, BuildProblem};
+use crate::read::machine::{Grammar, GrammarRef};
 
 impl DialectSpec {
     /// The same table with other texts, under a name of its own. Each pair is a text and what replaces it,
@@ -60,8 +63,19 @@ impl DialectSpec {
         name: impl Into<Cow<'static, str>>,
         renames: &[(&str, &str)],
     ) -> Result<DialectSpec, BuildError> {
+        self.renamed_with(name, renames, self.reads())
+    }
+
+    /// The table, and the grammar that readers read, with other texts.
+    fn renamed_with(
+        &self,
+        name: impl Into<Cow<'static, str>>,
+        renames: &[(&str, &str)],
+        mut grammar: Option<GrammarRef>,
+    ) -> Result<DialectSpec, BuildError> {
         let mut spec = DialectSpec { name: name.into(), ..self.clone() };
         for (number, (from, to)) in renames.iter().enumerate() {
+            grammar = grammar.and_then(|grammar| spec.renamed_grammar(&grammar, from, to));
             if !spec.rename(from, to) {
                 let dialect = spec.name.to_string();
                 let (place, base) = (format!("renames[{number}]"), &self.name);
@@ -69,12 +83,44 @@ impl DialectSpec {
                 return Err(BuildProblem::Spec { dialect, place, what }.into());
             }
         }
-        Ok(spec)
+        Ok(DialectSpec { grammar: OwnGrammar(grammar), ..spec })
     }
 
-    /// The same for a built-in dialect, whose texts are there: its vectors would show it.
+    /// The grammar of the table, if readers read it.
+    fn reads(&self) -> Option<GrammarRef> {
+        if let Some(own) = &self.grammar.0 {
+            return Some(own.clone());
+        }
+        let built_in = Dialect::ALL.iter().find(|dialect| dialect.name() == self.name)?;
+        built_in.grammars()?.pop().filter(|_| built_in.spec() == self)
+    }
+
+    /// The grammar with this text in place of that one. `None`: it stands in a text that is the family's own.
+    fn renamed_grammar(&mut self, grammar: &Grammar, from: &str, to: &str) -> Option<GrammarRef> {
+        if from.is_empty() {
+            return None;
+        }
+        let mut texts: Vec<Box<str>> = Vec::new();
+        grammar.renamed(&mut |text| texts.push(text.clone()), &mut |_| ())?;
+        texts.retain(|text| text.contains(from));
+        let mut is_own = false;
+        self.literals(|text| {
+            let known = |of: &Box<str>| of.contains(&**text) || text.contains(&**of);
+            is_own |= text.contains(from) && !texts.iter().any(known);
+        });
+        let mut rename = |text: &mut Box<str>| *text = text.replace(from, to).into();
+        let mut name = |text: &mut Box<str>| {
+            if **text == *from {
+                *text = to.into();
+            }
+        };
+        let grammar = grammar.renamed(&mut rename, &mut name).filter(|_| !is_own);
+        grammar.map(|grammar| GrammarRef::Host(Arc::new(grammar)))
+    }
+
+    /// The table of a built-in dialect, whose texts are there: its vectors would show it. Its grammar is data of its own.
     pub(super) fn relative(self, name: &'static str, renames: &[(&str, &str)]) -> DialectSpec {
-        let renamed = self.renamed(name, renames);
+        let renamed = self.renamed_with(name, renames, None);
         debug_assert!(renamed.is_ok(), "{renamed:?}");
         renamed.unwrap_or(self)
     }

@@ -33,6 +33,7 @@
 //! ```
 
 use crate::event::DiagnosticKind;
+use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Framing, Gives, Look, SectionFacts, element};
 use crate::machine::ids::UNKNOWN;
 use crate::machine::names::Names;
@@ -450,5 +451,11 @@ impl Family for Elements {
 
     fn body(&self, _: u8) -> BodyFacts {
         BodyFacts { gives: Gives::Nothing, then: None, stop: 0 }
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.t.clone();
+        t.each_text(rename);
+        Some(Box::new(Elements::new(t)))
     }
 }

@@ -23,6 +23,7 @@
 //! ```
 
 use crate::event::DiagnosticKind;
+use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Gives, InBody, Look, SectionFacts};
 use crate::machine::ids::UNKNOWN;
 use crate::one_of;
@@ -515,5 +516,11 @@ impl Family for Headers {
 
     fn is_stripped(&self) -> bool {
         true
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.t.clone();
+        t.each_text(rename);
+        Some(Box::new(Headers::new(t)))
     }
 }

@@ -28,6 +28,7 @@
 
 use crate::event::DiagnosticKind;
 use crate::family::block::objects::ARGUMENT_KEYS;
+use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Gives, InBody, Look, SectionFacts};
 use crate::machine::ids::UNKNOWN;
 use crate::one_of;
@@ -490,5 +491,11 @@ impl Family for Ids {
 
     fn is_stripped(&self) -> bool {
         true
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.t.clone();
+        t.each_text(rename);
+        Some(Box::new(Ids::new(t)))
     }
 }

@@ -25,6 +25,7 @@
 
 use crate::event::DiagnosticKind;
 use crate::family::block::{Block, Tags};
+use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, InBody, Look, SectionFacts};
 use crate::options::bounds;
 use crate::read::act::{InCall, InSection, InText, Opener, Place};
@@ -248,6 +249,12 @@ impl Family for Kinds {
 
     fn is_stripped(&self) -> bool {
         true
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.t.clone();
+        t.each_text(rename);
+        Some(Box::new(Kinds::new(t)))
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod python;
 pub(crate) mod react;
 pub(crate) mod recipients;
 pub(crate) mod tags;
+pub(crate) mod texts;
 pub(crate) mod token;
 pub(crate) mod tried;
 pub(crate) mod written;
@@ -360,5 +361,11 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
     /// A section without its closer is nothing to tell: servers strip special tokens.
     fn is_stripped(&self) -> bool {
         false
+    }
+
+    /// The family with other texts; `None` where texts of its own are part of its grammar.
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let _ = rename;
+        None
     }
 }

@@ -23,6 +23,7 @@
 
 use crate::event::DiagnosticKind;
 use crate::family::block::objects::{self, Round};
+use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Gives, Look, SectionFacts};
 use crate::machine::ids::UNKNOWN;
 use crate::one_of;
@@ -306,5 +307,11 @@ impl Family for Token {
             }
             _ => BodyFacts { gives: Gives::Call, then: None, stop: b'<' },
         }
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.t.clone();
+        t.each_text(rename);
+        Some(Box::new(Token::new(t)))
     }
 }

@@ -14,6 +14,7 @@ use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use crate::event::TypeHint;
+use crate::family::texts::EachText;
 use crate::family::{Family, Framing};
 use crate::machine::fence::Fence;
 use crate::machine::tools::Tools;
@@ -172,6 +173,36 @@ impl Grammar {
             steps: false,
             raw: None,
         }
+    }
+}
+
+impl Grammar {
+    /// The grammar with other texts, if its family can have others; `names` renames those of parameters and types.
+    pub fn renamed(
+        &self,
+        texts: &mut dyn FnMut(&mut Box<str>),
+        names: &mut dyn FnMut(&mut Box<str>),
+    ) -> Option<Grammar> {
+        let mut prose = self.prose.clone();
+        prose.each_text(texts);
+        let mut hints = self.hints.clone();
+        hints.iter_mut().for_each(|(text, _)| names(text));
+        let mut raw = self.raw.clone();
+        raw.iter_mut().for_each(|(_, params)| params.each_text(names));
+        Some(Grammar {
+            ids: self.ids,
+            entities: self.entities,
+            hints,
+            hints_yield: self.hints_yield,
+            singulars: self.singulars,
+            words: self.words,
+            messages: self.messages,
+            repeats: self.repeats,
+            lines: self.lines,
+            steps: self.steps,
+            raw,
+            ..Grammar::new(prose, self.family.renamed(texts)?)
+        })
     }
 }
 

@@ -27,6 +27,8 @@ use crate::error::BuildProblem;
 use crate::event::{DiagnosticKind, TypeHint};
 #[cfg(feature = "json")]
 use crate::options::json::{JsonProblem, in_words};
+#[cfg(feature = "json")]
+use crate::read::machine::GrammarRef;
 
 /// How [`Chars`] are written.
 #[derive(PartialEq, serde::Serialize, serde::Deserialize)]
@@ -235,7 +237,9 @@ impl DialectSpec {
         let wrong = |Wrong { field, what }| JsonProblem::Spec { place: field, what };
         let spec = shape.spec().map_err(wrong)?;
         readable(&shape, &spec)?;
-        let grammar = OwnGrammar(shape.grammar().map_err(wrong)?.map(Arc::new));
+        let grammar =
+            shape.grammar().map_err(wrong)?.map(|grammar| GrammarRef::Host(Arc::new(grammar)));
+        let grammar = OwnGrammar(grammar);
         Ok(DialectSpec { grammar, ..spec })
     }
 

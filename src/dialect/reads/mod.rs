@@ -100,8 +100,8 @@ impl Source {
     /// Its grammar, if it is read by readers.
     fn grammar(&self) -> Option<GrammarRef> {
         match self {
-            Source::BuiltIn(_) => named(&self.spec().name).map(GrammarRef::BuiltIn),
-            Source::Host(spec) => spec.grammar.0.clone().map(GrammarRef::Host),
+            Source::BuiltIn(_) => named(self.name()).map(GrammarRef::BuiltIn),
+            Source::Host(spec) => spec.grammar.0.clone(),
         }
     }
 }

@@ -26,6 +26,7 @@ mod members;
 pub(super) mod objects;
 
 use crate::event::DiagnosticKind;
+use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Framing, Gives, InBody, Look, SectionFacts, element};
 use crate::one_of;
 use crate::options::bounds;
@@ -573,5 +574,11 @@ impl Family for Block {
 
     fn is_stripped(&self) -> bool {
         self.t.stripped
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.t.clone();
+        t.each_text(rename);
+        Some(Box::new(Block::new(t)))
     }
 }

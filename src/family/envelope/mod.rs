@@ -40,6 +40,7 @@ mod usual;
 mod words;
 
 use crate::event::DiagnosticKind;
+use crate::family::texts::EachText;
 use crate::family::{AtEnd, BodyFacts, Family, Framing, Gives, InBody, Look, SectionFacts};
 use crate::read::act::{CLOSED, InCall, InSection, InText, InValue, OPEN, Opener, Place};
 use crate::read::cursor::{Class, Cursor, Half, No, Note, Step, Way};
@@ -451,5 +452,11 @@ impl Family for Envelope {
 
     fn body(&self, _: u8) -> BodyFacts {
         BodyFacts { gives: Gives::Arguments, then: Some(AFTER_OBJECT), stop: b'<' }
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.p.t.clone();
+        t.each_text(rename);
+        Some(Box::new(Envelope::new(t)))
     }
 }

@@ -35,6 +35,7 @@ use crate::event::DiagnosticKind;
 use crate::family::block::functions::end_of;
 use crate::family::block::objects;
 use crate::family::block::{Block, Tags};
+use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Framing, Gives, InBody, Look, SectionFacts, element};
 use crate::machine::ids::UNKNOWN;
 use crate::one_of;
@@ -576,5 +577,11 @@ impl Family for Listed {
             _ => (Gives::Call, None),
         };
         BodyFacts { gives, then, stop: b'<' }
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.t.clone();
+        t.each_text(rename);
+        Some(Box::new(Listed::new(t)))
     }
 }

@@ -32,6 +32,7 @@ mod tag;
 use crate::dialect::spec::{Literals, Trial};
 use crate::event::DiagnosticKind;
 use crate::family::block::objects::{self, Round};
+use crate::family::texts::EachText;
 use crate::family::{AfterQuote, BodyFacts, Family, Gives, InBody, Look, SectionFacts};
 use crate::machine::ids::UNKNOWN;
 use crate::one_of;
@@ -604,5 +605,11 @@ impl Family for Python {
 
     fn literals(&self, kind: u8) -> Option<&Literals> {
         matches!(kind, CALL | DOTTED | SKIPPED).then_some(&self.literals)
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.t.clone();
+        t.each_text(rename);
+        Some(Box::new(Python::new(t)))
     }
 }

@@ -33,6 +33,7 @@ mod line;
 mod step;
 
 use crate::event::DiagnosticKind;
+use crate::family::texts::EachText;
 use crate::family::{AtEnd, BodyFacts, Family, Framing, Gives, Look, SectionFacts};
 use crate::options::Options;
 use crate::read::act::{
@@ -368,5 +369,11 @@ impl Family for React {
     fn body(&self, kind: u8) -> BodyFacts {
         let gives = if kind < ORPHAN_OBJECT { Gives::Arguments } else { Gives::Nothing };
         BodyFacts { gives, then: Some(kind), stop: b'<' }
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.t.clone();
+        t.each_text(rename);
+        Some(Box::new(React::new(t)))
     }
 }

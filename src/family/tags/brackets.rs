@@ -22,6 +22,7 @@ use super::tag::{Called, Known, value};
 use super::{A_CALL, A_SECTION, END_CALL, LOST, MARK, OPENER, WHOLE, opens_call};
 use crate::event::DiagnosticKind;
 use crate::family::block::objects;
+use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Framing, Gives, InBody, Look, SectionFacts};
 use crate::machine::ids::UNKNOWN;
 use crate::machine::names::decode;
@@ -571,5 +572,11 @@ impl Family for Brackets {
 
     fn is_stripped(&self) -> bool {
         true
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.t.clone();
+        t.each_text(rename);
+        Some(Box::new(Brackets::new(t)))
     }
 }

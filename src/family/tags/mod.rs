@@ -33,6 +33,7 @@ mod values;
 
 use crate::event::DiagnosticKind;
 use crate::family::block::{Block, objects};
+use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Framing, Gives, InBody, Look, SectionFacts, element};
 use crate::machine::ids::UNKNOWN;
 use crate::one_of;
@@ -650,5 +651,11 @@ impl Family for Tagged {
 
     fn is_stripped(&self) -> bool {
         self.t.stripped
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.t.clone();
+        t.each_text(rename);
+        Some(Box::new(Tagged::new(t)))
     }
 }

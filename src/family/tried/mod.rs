@@ -33,6 +33,7 @@ use crate::dialect::spec::Trial;
 use crate::event::DiagnosticKind;
 use crate::family::block::objects::{self, Round};
 use crate::family::block::run_of_closers;
+use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Gives, InBody, Look, SectionFacts};
 use crate::read::act::{ANSWER, InCall, InSection, InText, Opener, Place};
 use crate::read::cursor::{Class, Cursor, Half, No, Step, Way};
@@ -456,5 +457,11 @@ impl Family for Tried {
 
     fn is_stripped(&self) -> bool {
         true
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.t.clone();
+        t.each_text(rename);
+        Some(Box::new(Tried::new(t)))
     }
 }

@@ -30,6 +30,7 @@ pub(crate) mod mark;
 
 use crate::event::DiagnosticKind;
 use crate::family::headers::garbage;
+use crate::family::texts::EachText;
 use crate::family::{
     BodyFacts, Family, Framing, Gives, InBody, Look, SectionFacts, element, headers,
 };
@@ -690,5 +691,11 @@ impl Family for Written {
 
     fn is_stripped(&self) -> bool {
         self.t.special && self.t.section.is_some()
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.t.clone();
+        t.each_text(rename);
+        Some(Box::new(Written::new(t)))
     }
 }
