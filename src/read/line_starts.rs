@@ -12,8 +12,9 @@ const ASK: u8 = 2;
 #[derive(Clone, Debug)]
 pub(crate) struct LineStarts {
     says: Box<[u8; 256]>,
-    /// With which words such lines begin, as [`letters`] has them. None: any text may follow the first byte.
-    words: Vec<u32>,
+    /// With which words such lines begin, as [`letters`] has them, and which bits of it a short word has. None: any text
+    /// may follow the first byte.
+    words: Vec<[u32; 2]>,
     /// Only the first line of the state may begin a marker.
     pub at_start_only: bool,
 }
@@ -45,14 +46,15 @@ impl LineStarts {
         LineStarts::new(says)
     }
 
-    /// Lines that begin with these words in any case, or with one of these bytes: then the family says whether they may. A word
-    /// has four letters at least.
+    /// Lines that begin with these words in any case, or with one of these bytes: then the family says whether they may.
     pub fn of_words<'w>(words: impl Iterator<Item = &'w str>, ask: &[u8]) -> LineStarts {
         let mut says = Box::new([0; 256]);
         ask.iter().for_each(|byte| says[usize::from(*byte)] = ASK);
         let mut heads = Vec::new();
-        for head in words.filter_map(|word| word.as_bytes().first_chunk()) {
-            heads.push(letters(*head));
+        for word in words.map(str::as_bytes).filter(|word| !word.is_empty()) {
+            let (mut head, len) = ([0; 4], word.len().min(4));
+            head[..len].copy_from_slice(&word[..len]);
+            heads.push([letters(head), u32::MAX >> (32 - 8 * len)]);
             says[usize::from(head[0].to_ascii_lowercase())] = FIRST;
             says[usize::from(head[0].to_ascii_uppercase())] = FIRST;
         }
@@ -85,7 +87,7 @@ impl LineStarts {
         let (mut head, come) = ([0; 4], line.len().min(4));
         head[..come].copy_from_slice(&line[..come]);
         let known = u32::MAX >> (32 - 8 * come);
-        self.words.iter().any(|word| (word ^ letters(head)) & known == 0)
+        self.words.iter().any(|[word, bits]| (word ^ letters(head)) & bits & known == 0)
     }
 }
 
@@ -128,6 +130,8 @@ mod tests {
             assert_eq!(lines.fit(line.as_bytes(), || true), fits, "{line:?}");
         }
         assert!(!lines.fit(b"*b", || false));
+        let short = LineStarts::of_words(["Do"].into_iter(), b"");
+        assert!(short.fit(b"do: x", || false) && !short.fit(b"dash", || false));
         let dash = LineStarts::of(b"-");
         assert!(dash.fit(b"-x", || false) && !dash.fit(b"x-", || true));
         let any = LineStarts::any();
