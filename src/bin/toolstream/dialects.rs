@@ -33,7 +33,7 @@ pub struct Args {
     /// Print the same as a JSON array
     #[arg(long, conflicts_with = "verbose")]
     json: bool,
-    /// Print the table of the README
+    /// Print the table of docs/dialects.md
     #[arg(long, hide = true, conflicts_with_all = ["verbose", "json"])]
     markdown: bool,
 }
@@ -342,7 +342,7 @@ fn names_of_form(form: &Dialect) -> Vec<&'static str> {
     own.flat_map(|family| family.names()).collect()
 }
 
-/// The README's table.
+/// The table of docs/dialects.md.
 fn markdown() -> String {
     let mut table = "| name | looks like | models |\n|---|---|---|\n".to_string();
     for dialect in Dialect::ALL {
