@@ -119,3 +119,22 @@ fn the_figures_of_correctness_are_those_of_the_tests() {
         .sum();
     assert!(vectors > 5_000, "{vectors} vectors");
 }
+
+/// The table of DESIGN.md, "A marker that is cut".
+#[test]
+fn the_trace_of_the_design_is_true() {
+    let mut parser = Parser::builder(Dialect::HERMES).build().expect("a parser");
+    let mut feed = |chunk: &str| {
+        let events: Vec<String> =
+            parser.feed(chunk).take(2).map(|event| format!("{event:?}")).collect();
+        (events, parser.held())
+    };
+    let text = |text: &str| vec![format!("TextContent({text:?})")];
+    assert_eq!(feed("I look.\n<tool_c"), (text("I look.\n"), 7));
+    assert_eq!(feed("al"), (vec![], 9));
+    assert_eq!(feed("l>{"), (vec![], 12));
+    let (events, held) = feed("\"name\": \"f\", ");
+    assert_eq!((&*events[0], held), ("Markup(\"<tool_call>\")", 0));
+    let told = "Use the <tool_call> tag and its </tool_call>.";
+    assert_eq!(parser.parse(told).text(), told);
+}
