@@ -1,11 +1,11 @@
-//! What the parser says: [`Event`] and its parts.
+//! The events of a parser: [`Event`] and its parts.
 //!
 //! An event is generic over its slice type: `Event<&str>` comes out of `feed`,
 //! `Event<Utf8Bytes>` out of `feed_shared`, and [`Event::map`] turns one into another.
 
 use std::fmt;
 
-/// One thing that happened in the stream.
+/// An event of the stream: a slice of it, or a fact about the slices around it.
 ///
 /// Five events carry a slice of the input: `TextContent`, `Reasoning`, `Markup`,
 /// `ToolUse(ParamDelta)` and `ToolUse(ArgumentsDelta)`. Joined in order, their slices are the
@@ -38,14 +38,14 @@ pub enum Event<S> {
     /// The dialect's answer marker came: the text that follows is the answer (ReAct's
     /// `Final Answer:`). At most once.
     AnswerStart,
-    /// What a provider wants back with the next request, and what means nothing to anybody else: a
-    /// signature, an encrypted item. Zero-width; only `native` says it.
+    /// Data that a provider wants back with the next request, such as a signature or an encrypted item. Nobody else
+    /// reads it. Zero-width; only `native` emits it.
     ///
     /// `Message` keeps it at its place and gives it back in `Message::to_request`.
     Opaque {
-        /// What it belongs to.
+        /// The part of the message to which the data belongs.
         of: OpaqueOf,
-        /// It, as the text of a JSON object.
+        /// The data, as the text of a JSON object.
         json: S,
     },
     /// A surplus tool call begins; the last event of the stream.
@@ -54,7 +54,7 @@ pub enum Event<S> {
     Diagnostic(Diagnostic),
 }
 
-/// What an [`Event::Opaque`] belongs to.
+/// The part of a message to which an [`Event::Opaque`] belongs.
 ///
 /// ```
 /// use serde_json::json;
@@ -94,8 +94,8 @@ impl OpaqueOf {
     }
 }
 
-/// What happens to a tool call. Every `Start` is followed by exactly one `End`, and the events
-/// of two calls are never mixed, so no event but `Start` needs to say which call it is about.
+/// An event of a tool call. Every `Start` is followed by exactly one `End`, and the events of two calls are never
+/// mixed, so only `Start` names its call.
 ///
 /// An [`Event::ToolUse`]; [`Parser`](crate::Parser) has an example.
 ///
@@ -146,7 +146,7 @@ pub enum ToolUse<S> {
     ParamStart {
         /// The parameter's name as the model wrote it.
         name: S,
-        /// What the wire says of the value's type, where the dialect does.
+        /// The type of the value, where the dialect writes one.
         hint: Option<TypeHint>,
     },
     /// A piece of the open parameter's value, as the model wrote it.
@@ -168,7 +168,7 @@ pub enum ToolUse<S> {
     },
 }
 
-/// What a dialect's wire format says of a value's type ([`ToolUse::ParamStart`]).
+/// Type of a value as the dialect's wire format states it ([`ToolUse::ParamStart`]).
 ///
 /// ```
 /// use toolstream::{Dialect, Event, Parser, ToolUse, TypeHint};
@@ -239,7 +239,7 @@ pub(crate) const NATIVE: usize = 2;
 pub enum Status {
     /// The call's markup closed.
     Complete,
-    /// It did not; the call must not be run.
+    /// The markup did not close; the call must not run.
     Incomplete(Cause),
 }
 
@@ -333,7 +333,7 @@ impl std::error::Error for ToolLimitReached {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// What was noticed.
+    /// The kind of the finding.
     pub kind: DiagnosticKind,
     /// Byte offset at which it was noticed.
     pub at: usize,
@@ -347,7 +347,7 @@ impl Diagnostic {
         Diagnostic { kind, at, call: None }
     }
 
-    /// The same, about the call of this index.
+    /// Assigns the diagnostic to the call of this index.
     #[must_use]
     pub const fn in_call(self, index: usize) -> Diagnostic {
         Diagnostic { call: Some(index), ..self }
@@ -367,7 +367,7 @@ impl fmt::Display for Diagnostic {
 
 macro_rules! diagnostic_kinds {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// What a [`Diagnostic`] is about.
+        /// The kinds of a [`Diagnostic`].
         ///
         /// ```
         /// use toolstream::DiagnosticKind;
@@ -505,7 +505,7 @@ impl Payload {
 }
 
 impl<S> Event<S> {
-    /// The same event with every slice replaced by `f(slice)`.
+    /// Replaces every slice by `f(slice)`.
     pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> Event<T> {
         match self {
             Event::TextContent(s) => Event::TextContent(f(s)),
@@ -533,7 +533,7 @@ impl<S> Event<S> {
 }
 
 impl<S: AsRef<str>> Event<S> {
-    /// The same event, borrowing its slices as `&str`.
+    /// Borrows the event's slices as `&str`.
     pub fn as_str(&self) -> Event<&str> {
         match self {
             Event::TextContent(s) => Event::TextContent(s.as_ref()),
@@ -549,7 +549,7 @@ impl<S: AsRef<str>> Event<S> {
 }
 
 impl<S> ToolUse<S> {
-    /// The same event with every slice replaced by `f(slice)`.
+    /// Replaces every slice by `f(slice)`.
     pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> ToolUse<T> {
         match self {
             ToolUse::Start { index, name, id, at, dialect } => {

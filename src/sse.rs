@@ -229,7 +229,7 @@ mod tests {
         );
     }
 
-    /// What is broken swallows nothing of what follows.
+    /// A broken value swallows nothing of the text behind it.
     #[test]
     fn a_json_value_that_is_broken_ends() {
         assert_eq!(events("{\"a\n{\"b\": 1}"), ["{\"a", "{\"b\": 1}"]);

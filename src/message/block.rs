@@ -43,8 +43,8 @@ pub enum Block {
     Call(CompleteCall),
     /// A call that may not: still open, cut off, broken, or without the arguments it needs.
     Incomplete(IncompleteCall),
-    /// What a provider wants back at this place, and what means nothing to anybody else: an encrypted
-    /// thought, a search that it made itself. A JSON object, as it came.
+    /// Data that a provider wants back at this place, such as an encrypted thought or a search of its own. A JSON
+    /// object, as it came.
     Opaque(Value),
 }
 
@@ -68,7 +68,7 @@ pub struct Prose {
     pub text: String,
     /// More may come.
     pub partial: bool,
-    /// What its provider wants back with it: a signature, say. A JSON object.
+    /// Data that the provider wants back with the block: a signature, for example. A JSON object.
     pub opaque: Option<Value>,
 }
 
@@ -103,7 +103,7 @@ pub struct IncompleteCall {
     pub(crate) broken_by: Option<Diagnostic>,
 }
 
-/// What is wrong with a call's arguments, and where in them.
+/// A mistake in a call's arguments, with its place.
 ///
 /// ```
 /// use toolstream::{Block, Dialect, Parser};
@@ -122,7 +122,7 @@ pub struct ArgumentsProblem {
     pub line: usize,
     /// The character in this line, from 1, at which it could not be read on.
     pub column: usize,
-    /// What is wrong.
+    /// A description of the mistake.
     pub what: String,
 }
 
@@ -172,7 +172,7 @@ pub enum IncompleteReason {
     Broken,
     /// Its arguments cannot be read.
     MalformedArguments,
-    /// It has no arguments, or not all, though its tool requires some.
+    /// The call lacks all or some of the arguments that its tool requires.
     MissingArguments,
     /// A value is of a type that its schema does not name, and
     /// [`Types::Strict`](crate::Types::Strict) refuses that.
@@ -227,7 +227,7 @@ pub struct RawParam {
     pub name: String,
     /// The value as written, less the dialect's framing.
     pub value: String,
-    /// What the wire says of the value's type, where the dialect does. It wins over the schema.
+    /// The type of the value, where the dialect writes one. It wins over the schema.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<TypeHint>,
     /// Whether its closer came.
@@ -243,7 +243,7 @@ impl RawParam {
     }
 }
 
-/// What both kinds of calls have.
+/// The data of a call, complete or incomplete.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Parts {
     pub index: usize,
@@ -343,7 +343,7 @@ impl CompleteCall {
         json::parse(&self.parts.input)
     }
 
-    /// What its provider wants back with it: a JSON object.
+    /// Returns the data that the provider wants back with the call: a JSON object.
     pub fn opaque(&self) -> Option<&Value> {
         self.parts.opaque.as_ref()
     }
@@ -385,7 +385,7 @@ impl IncompleteCall {
         self.broken_by.as_ref()
     }
 
-    /// What is wrong with its arguments, and where, if they are
+    /// Returns the mistake in the arguments and its place, if they are
     /// [malformed](IncompleteReason::MalformedArguments) JSON.
     pub fn problem(&self) -> Option<&ArgumentsProblem> {
         self.problem.as_ref()

@@ -36,7 +36,7 @@ use crate::parser::Parser;
 /// ```
 #[derive(Clone, Debug)]
 pub struct CallReader {
-    /// Of the open call, and what was noticed; the calls that are over are not in it.
+    /// The open call and the diagnostics; calls that are over are not in it.
     message: Message,
     /// A call may run.
     has_calls: bool,
@@ -117,7 +117,7 @@ impl CallReader {
         self.give(take);
     }
 
-    /// What was noticed, by the parser and in the arguments.
+    /// Returns the diagnostics of the parser and of the arguments.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         self.message.diagnostics()
     }

@@ -264,7 +264,7 @@ impl Message {
         Some(PartialCall { call, view })
     }
 
-    /// What was noticed, by the parser and in the arguments.
+    /// Returns the diagnostics of the parser and of the arguments.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }

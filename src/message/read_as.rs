@@ -12,7 +12,7 @@ use crate::tool::types::ValueTypes;
 pub(crate) enum ReadAs {
     /// A value of the schema's types.
     Typed(ValueTypes),
-    /// The same, perhaps of nested elements.
+    /// A value of these types, perhaps of nested elements.
     Nested(ValueTypes),
     /// A piece of the list of this name: others may follow.
     Piece(String),
@@ -39,7 +39,7 @@ impl ReadAs {
         ReadAs::of_value(name, hint, reader)
     }
 
-    /// The same for a parameter that does not hold all arguments.
+    /// The reading of a parameter that does not hold all arguments.
     pub fn of_value(
         name: &str,
         hint: Option<TypeHint>,

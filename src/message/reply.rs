@@ -71,7 +71,7 @@ pub struct Reply {
     ended: bool,
 }
 
-/// What came of the chunks.
+/// The state that the chunks have produced.
 #[derive(Clone, Debug)]
 struct Noted {
     message: Message,
@@ -96,7 +96,7 @@ enum Keeps {
     TextCalls,
 }
 
-/// What reads the chunks.
+/// The reader of the chunks.
 #[derive(Clone, Debug)]
 #[allow(
     clippy::large_enum_variant,
@@ -252,10 +252,9 @@ impl Reply {
         self.noted.message
     }
 
-    /// What the model has said, for the history: its text up to the surplus call, or to where it
-    /// began to invent what is not its own to say (a tool's result, a step after the answer). Of a
-    /// provider's stream the text alone, with the calls that are read in it; the whole turn is
-    /// [`Message::to_request`].
+    /// Returns the assistant's turn for the history: its text up to the surplus call, or up to the point where the
+    /// model invents a result or a step of somebody else. For a provider's stream, the text alone with the calls that
+    /// are read in it; [`Message::to_request`] returns the whole turn.
     pub fn said(&self) -> &str {
         let Noted { said, invented, .. } = &self.noted;
         said.get(..invented.unwrap_or(said.len())).unwrap_or(said)
@@ -275,8 +274,8 @@ impl Reply {
         reached.err()
     }
 
-    /// What a provider has said so far of its answer: id, model, stop reason, usage, an error. `None` where
-    /// a parser reads.
+    /// Returns the provider's data about its answer so far: id, model, stop reason, usage, an error. `None` over a
+    /// parser.
     pub fn envelope(&self) -> Option<&Envelope> {
         match &self.source {
             ReplySource::Text(_) => None,

@@ -172,7 +172,8 @@ mod tests {
 
     use super::*;
 
-    /// What [`stands`] says of a text without a tool, in the words of a reader of JSON: valid, and read again as the same.
+    /// Whether a text without a tool [`stands`], in the words of a JSON reader: valid, and read again as an equal
+    /// value.
     fn is_plain(text: &str) -> bool {
         let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { return false };
         value.is_object() && serde_json::from_str::<&RawValue>(text).is_ok()

@@ -7,7 +7,7 @@ use super::Options;
 #[cfg(doc)]
 use crate::event::ToolLimitReached;
 
-/// What raises [`ToolLimitReached`].
+/// The event that raises [`ToolLimitReached`].
 ///
 /// One of the [`Options`].
 ///
@@ -37,7 +37,7 @@ pub enum LimitOn {
     TextAfterTool,
 }
 
-/// What a marker in Markdown code is.
+/// The treatment of markers in Markdown code.
 ///
 /// One of the [`Options`].
 ///
@@ -90,7 +90,7 @@ pub enum ReasoningTags {
     Anywhere,
 }
 
-/// What becomes of white space at the ends of a value.
+/// The treatment of white space at the ends of a value.
 ///
 /// One of the [`Options`].
 ///
@@ -144,9 +144,9 @@ pub enum TextAtCalls {
     Trim,
 }
 
-/// What a call is that needed a recovery before its end: a closer that was forgotten or has the wrong
-/// name, a tag that is not quite one, an opener that is missing. (The closer of the section round the calls
-/// is no such need: stop sequences eat it.)
+/// The status of a call that needed a recovery before its end: a forgotten or misspelt closer, a malformed tag, a
+/// missing opener. (The closer of the section around the calls may be missing without a recovery: stop sequences
+/// remove it.)
 ///
 /// One of the [`Options`].
 ///
@@ -174,8 +174,8 @@ pub enum Recoveries {
     Strict,
 }
 
-/// What a call is that has some of its arguments, but not all that its tool requires. (One that has none of
-/// them is always incomplete.)
+/// The status of a call that lacks some of the arguments that its tool requires. (A call that lacks all of them is
+/// always incomplete.)
 ///
 /// One of the [`Options`].
 ///
@@ -203,8 +203,8 @@ pub enum Required {
     Strict,
 }
 
-/// What becomes of a value whose type its parameter's schema does not name: `{"count": "seven"}` for an
-/// integer. Only the value itself counts, not what stands in a list or an object.
+/// The treatment of a value of a type that its schema does not allow: `{"count": "seven"}` for an integer. Only the
+/// value itself is checked, not the elements of a list or an object.
 ///
 /// ```
 /// use toolstream::{Block, Dialect, IncompleteReason, Param, Parser, Tool, Type, Types};
@@ -231,7 +231,7 @@ pub enum Required {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Types {
-    /// It stays as it is, with `type_mismatch`, and the call may run.
+    /// The value stays as it is, with `type_mismatch`, and the call may run.
     #[default]
     Report,
     /// The call may not run: [`IncompleteReason::TypeMismatch`](crate::IncompleteReason).
@@ -245,8 +245,8 @@ pub enum Types {
     Guess,
 }
 
-/// What becomes of a dialect's markers in what is written for the model and comes from elsewhere: the results of
-/// tools, and what a history's users say.
+/// The treatment of a dialect's markers in text from elsewhere that is written for the model: the results of tools,
+/// and the words of a history's users.
 ///
 /// A web page that quotes a dialect's frame would be a second result, a call or a turn to the model.
 ///
@@ -291,7 +291,7 @@ pub enum Results {
     Verbatim,
 }
 
-/// What a call inside reasoning is.
+/// The treatment of a call inside reasoning.
 ///
 /// One of the [`Options`].
 ///

@@ -74,7 +74,7 @@ pub(crate) enum JsonProblem {
     Shape {
         /// Where: `tools[2].name`, `config.tool_limit`, …
         place: String,
-        /// What belongs there.
+        /// The expected value.
         expected: &'static str,
     },
     /// A dialect's table that has a mistake here.
@@ -82,7 +82,7 @@ pub(crate) enum JsonProblem {
     Spec {
         /// Where: `values[0].rules[2].mark[1]`.
         place: String,
-        /// What is wrong there, with line and column.
+        /// The mistake, with line and column.
         what: String,
     },
     /// Arguments of a call that are not what a host's own type wants.
@@ -90,7 +90,7 @@ pub(crate) enum JsonProblem {
     Arguments {
         /// Where: `position.line`; `arguments` for all of them.
         place: String,
-        /// What is wrong there.
+        /// The mistake.
         what: String,
     },
     /// A tool without a schema, in which keys stand that nobody knows: one of them may be the schema.
@@ -394,7 +394,8 @@ mod tests {
         })
     }
 
-    /// What an error says are the keys, what the table in [`Options`] says, and what is read: each its own field.
+    /// The keys of the error message, those of the table in [`Options`] and those that are read are equal, each with
+    /// a field of its own.
     #[test]
     fn every_key_is_said_and_changes_a_field() {
         let keys = each_key();

@@ -1,4 +1,4 @@
-//! What a host may choose: [`Options`], with the defaults of the design.
+//! The choices of your program: [`Options`], with their defaults.
 //!
 //! Each is a decision on which the field disagrees; the default is what we hold to be right for
 //! an agent that runs one tool per message.
@@ -62,15 +62,15 @@ pub struct Options {
     pub tool_limit: Option<usize>,
     /// The tools whose calls may follow each other in one message. Empty: any.
     pub chaining_tools: Vec<String>,
-    /// What raises [`ToolLimitReached`].
+    /// The event that raises [`ToolLimitReached`].
     pub limit_on: LimitOn,
     /// Where the stream begins.
     pub start: Start,
-    /// What a call inside reasoning is. `None`: what the dialect says.
+    /// The treatment of a call inside reasoning. `None`: that of the dialect.
     pub calls_in_reasoning: Option<CallsInReasoning>,
     /// Where `<think>` and `<thinking>` open reasoning.
     pub reasoning_tags: ReasoningTags,
-    /// What a marker in Markdown code is.
+    /// The treatment of markers in Markdown code.
     pub fences: Fences,
     /// Whether `Message` decodes the five XML entities in values.
     pub decode_entities: bool,
@@ -79,7 +79,7 @@ pub struct Options {
     /// Names of parameters that hold search/replace blocks, whose marker lines are delivered
     /// whole. `None`: the dialect's own list.
     pub diff_params: Option<Vec<String>>,
-    /// What becomes of white space at the ends of a value.
+    /// The treatment of white space at the ends of a value.
     pub value_whitespace: ValueWhitespace,
     /// Whether white space of text next to calls is kept.
     pub text_at_calls: TextAtCalls,
@@ -93,19 +93,19 @@ pub struct Options {
     /// one counts only where that token came through
     /// [`Parser::feed_special`](crate::Parser::feed_special). The same characters as text are text.
     pub special_tokens: Vec<String>,
-    /// What a call is that needed a recovery.
+    /// The status of a call that needed a recovery.
     pub recoveries: Recoveries,
-    /// What a call is that lacks some of its required arguments.
+    /// The status of a call that lacks some of its required arguments.
     pub required: Required,
     /// Whether `Message` collects why openers of calls did not count, in words.
     pub explain_refused: bool,
-    /// What becomes of a value whose type the schema does not name.
+    /// The treatment of a value whose type the schema does not allow.
     #[cfg(feature = "json")]
     pub types: Types,
     /// Whether `Message` repairs JSON that is not quite JSON.
     #[cfg(feature = "json")]
     pub repairs: crate::json::repairs::Repairs,
-    /// What becomes of markers in results and in what users say, where they are written for the model.
+    /// The treatment of markers in results and in users' messages, where these are written for the model.
     #[cfg(feature = "json")]
     pub results: Results,
     /// Which images and documents of a history go on to the model as such.

@@ -19,7 +19,7 @@ use crate::options::bounds;
 use crate::parser::seldom::Seldom;
 use crate::sink::Sink;
 
-/// What has to be remembered between two feeds.
+/// State that survives between two feeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LineState {
     /// In the value of a diff parameter.

@@ -86,7 +86,7 @@ struct Core {
     lines: LineState,
     partial: Partial,
     finished: bool,
-    /// What the next chunk is, if a look at its bytes is enough.
+    /// The path for the next chunk, if a look at its bytes is enough.
     fast_path: Option<Path>,
 }
 
@@ -577,7 +577,7 @@ fn longest_text(chunk: &[u8]) -> &str {
     }
 }
 
-/// What a [`Parser`] is built from.
+/// Builder of a [`Parser`].
 ///
 /// ```
 /// use toolstream::{Dialect, Param, Parser, Tool};

@@ -35,9 +35,9 @@ use crate::sink::Sink;
 pub struct ReasoningSplitter {
     parser: Parser,
     is_over: bool,
-    /// What came behind the last reasoning. Until that is over, markup of the reasoning may stand before the rest.
+    /// The text behind the last reasoning. Until the reasoning is over, its markup may stand before the rest.
     rest: String,
-    /// Of that, so many bytes have left the parser, as markup or as white space.
+    /// The number of bytes of `rest` that have left the parser as markup or as white space.
     told: usize,
     inside: bool,
 }
@@ -80,13 +80,13 @@ impl ReasoningSplitter {
         self.is_over
     }
 
-    /// What follows the reasoning, as far as it came and was not taken; once it [is over](Self::is_over). Before, it may
-    /// yet turn out to be markup of the reasoning.
+    /// Returns the text behind the reasoning that came and was not taken. Before the reasoning [is
+    /// over](Self::is_over), the text may turn out to be markup of the reasoning.
     pub fn rest(&self) -> &str {
         &self.rest
     }
 
-    /// The same, taken out.
+    /// Takes the text behind the reasoning ([`rest`](Self::rest)).
     pub fn take_rest(&mut self) -> String {
         std::mem::take(&mut self.rest)
     }

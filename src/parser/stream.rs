@@ -58,15 +58,15 @@ use crate::sse::Decoder;
 
 use chunk_reader::ChunkReader;
 
-/// What an [`EventStream`] is made of. It is nobody's to implement but ours.
+/// The parts of an [`EventStream`]. Only this crate implements the trait.
 mod chunk_reader {
     use super::{Bytes, VecDeque};
 
-    /// What reads chunks and says something: a parser, a reader, a decoder.
+    /// A reader of chunks that emits items: a parser, a reader of a provider, a decoder.
     ///
     /// One of the two endings is called, once.
     pub trait ChunkReader {
-        /// What it says.
+        /// An item.
         type Said;
 
         /// Reads a chunk.
@@ -87,8 +87,8 @@ mod chunk_reader {
 }
 
 pin_project! {
-    /// What a [`Parser`], a `native::Reader` or a [`Decoder`] says of a stream of chunks, and then what it
-    /// says of the end.
+    /// Stream of the items that a [`Parser`], a `native::Reader` or a [`Decoder`] emits for a stream of chunks, and
+    /// then for its end.
     ///
     /// * The chunks are whatever `bytes::Bytes` can be made of without a copy: `Bytes`, `String`,
     ///   `Vec<u8>`, `&'static str`.

@@ -23,7 +23,7 @@ const SCHEMA: &[&str] = &[
     "parameters_json_schema",
 ];
 
-/// What stands beside the schema, and says nothing about the parameters.
+/// Keys beside the schema, which say nothing about the parameters.
 const BESIDE: &[&str] = &[
     "name",
     "type",
@@ -51,10 +51,10 @@ const BESIDE: &[&str] = &[
     "response_json_schema",
 ];
 
-/// What wraps one declaration.
+/// Keys around one declaration.
 const WRAPPERS: [&str; 2] = ["function", "custom"];
 
-/// What wraps a list of them.
+/// Keys around a list of declarations.
 const LISTS: [&str; 2] = ["functionDeclarations", "function_declarations"];
 
 /// The parameter of a tool that takes free text, as [`native`](crate::native) reads its calls.
@@ -429,7 +429,7 @@ impl<'v> NamespaceOf<'v> {
         Some(NamespaceOf { name, description: element["description"].as_str(), tools })
     }
 
-    /// Those of its tools that are wanted. One without a description has that of the namespace.
+    /// Reads the wanted tools of the namespace. A tool without a description has that of the namespace.
     fn read(
         &self,
         place: &str,

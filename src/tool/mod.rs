@@ -1,4 +1,4 @@
-//! What the host declares: [`Tool`] and [`Param`].
+//! The tools that your program declares: [`Tool`] and [`Param`].
 
 #[cfg(feature = "json")]
 pub(crate) mod json;
@@ -24,7 +24,7 @@ pub use namespace::Namespace;
 pub struct Tool {
     /// The name, as the model must write it. At most 128 bytes.
     pub name: String,
-    /// What it does, for the prompt.
+    /// The purpose of the tool, for the prompt.
     pub description: Option<String>,
     /// Its parameters, in the order of the declaration.
     pub params: Vec<Param>,
@@ -59,12 +59,12 @@ pub struct Param {
     /// The types that its schema allows; empty: any, and the value stays text. Their order does not
     /// matter: `Message` tries them in an order of its own.
     pub types: Vec<Type>,
-    /// What it is for, for the prompt.
+    /// The purpose of the parameter, for the prompt.
     pub description: Option<String>,
     /// The only texts that its schema takes as strings, if it names them.
     #[cfg(feature = "json")]
     pub(crate) texts: Option<std::sync::Arc<[String]>>,
-    /// What the elements of a list may be, if its schema says so.
+    /// The types of a list's elements, if its schema states them.
     #[cfg(feature = "json")]
     pub(crate) items: Option<std::sync::Arc<types::ValueTypes>>,
 }
@@ -133,13 +133,13 @@ impl Tool {
         Tool { name: name.into(), ..Tool::default() }
     }
 
-    /// The same tool with one more parameter.
+    /// Adds a parameter.
     pub fn param(mut self, param: Param) -> Self {
         self.params.push(param);
         self
     }
 
-    /// The same tool with a description, for the prompt.
+    /// Sets the description for the prompt.
     pub fn describe(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
@@ -162,13 +162,13 @@ impl Param {
         Param { name: name.into(), ..Param::default() }
     }
 
-    /// The same parameter with one more type.
+    /// Adds a type.
     pub fn with(mut self, of: Type) -> Self {
         self.types.push(of);
         self
     }
 
-    /// The same parameter with a description, for the prompt.
+    /// Sets the description for the prompt.
     pub fn describe(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self

@@ -22,7 +22,7 @@ pub(super) enum Shown {
     Whole,
     /// As far as it came.
     Text(Text),
-    /// The same, of a string in a dialect's own literals.
+    /// A string in a dialect's own literals.
     Literal(OpenString),
     Json(Box<OpenJson>),
 }
@@ -57,7 +57,7 @@ impl Shown {
         }
     }
 
-    /// The same of the input of a call of a dialect of lines.
+    /// Shows the plain input of a call in a dialect of lines.
     pub fn of_plain(
         param: &RawParam,
         types: &ValueTypes,
