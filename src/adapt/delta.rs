@@ -17,7 +17,7 @@ use crate::options::{Types, bounds};
 use crate::parser::Parser;
 use crate::sink::Sink;
 
-/// One thing that a client is to be told. It borrows from the event that it was made of.
+/// A piece of an answer for a client. It borrows from the event that it was made of.
 ///
 /// ```
 /// use toolstream::adapt::{Delta, Deltas};
@@ -238,7 +238,7 @@ impl Deltas {
         self.said.how.waits()
     }
 
-    /// Of the parser or reader whose events come.
+    /// Returns the tables of the parser or reader whose events come.
     pub(super) fn tables(&self) -> Option<&Arc<Tables>> {
         self.fragments.tables.as_ref()
     }
@@ -261,11 +261,11 @@ impl Deltas {
     }
 }
 
-/// What was said so far.
+/// The state of what was sent so far.
 #[derive(Clone, Debug, Default)]
 struct Said {
     content: Content,
-    /// Of the call that is open, or was last.
+    /// The index of the open call, or of the last one.
     index: usize,
     open: bool,
     /// The open call has said something of its arguments.
@@ -565,7 +565,7 @@ impl Default for Content {
 }
 
 impl Content {
-    /// What is to be sent of the text.
+    /// Returns the part of the text that is sent.
     fn text<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let Some(mut held) = self.held.take().filter(|_| !self.verbatim) else {
             return text.into();

@@ -45,7 +45,7 @@ use crate::tool::types::ValueTypes;
 pub(super) struct Fragments {
     pub tables: Option<Arc<Tables>>,
     pub hold: usize,
-    /// What becomes of arguments that come as JSON.
+    /// The treatment of arguments that come as JSON.
     pub json: JsonArguments,
     /// Bytes that came in slices.
     position: usize,
@@ -54,7 +54,7 @@ pub(super) struct Fragments {
     fragment: String,
 }
 
-/// What becomes of arguments that come as JSON.
+/// The treatment of arguments that come as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonArguments {
     /// They pass, whatever they are.
@@ -74,7 +74,7 @@ struct OpenCall {
     tool: Option<u16>,
     /// Which of the parser's dialects wrote it.
     part: PartNumber,
-    /// It speaks arguments itself.
+    /// The call has arguments as JSON.
     speaks_json: bool,
     /// These, where they are to be read.
     read: Option<Valid>,
@@ -103,13 +103,13 @@ struct OpenCall {
 /// The open parameter.
 #[derive(Clone, Debug)]
 enum OpenParam {
-    /// It leaves while it comes.
+    /// A value that leaves while it comes.
     Text { text: Text, at: usize },
-    /// It is read when it is whole.
+    /// A value that is read when it is whole.
     Whole { param: RawParam, kind: ReadAs },
 }
 
-/// What a piece of a list costs beside its bytes: many empty ones must not be free.
+/// The cost of a piece of a list beside its bytes: many empty pieces must not be free.
 const PIECE: usize = 32;
 
 impl Fragments {
@@ -378,7 +378,7 @@ impl Fragments {
         send("\"", sink);
     }
 
-    /// What was to be read whole is too big for that.
+    /// Ends a value that is too big to be read whole.
     fn give_up(&mut self, sink: &mut impl Sink) {
         if let Some(OpenParam::Whole { param, .. }) = self.call.open.take() {
             self.flag(DiagnosticKind::LimitExceeded, param.at, sink);
@@ -386,7 +386,7 @@ impl Fragments {
         self.call.cut = true;
     }
 
-    /// What was to be read whole leaves as a string after all.
+    /// Sends a value that was to be read whole as a string.
     fn become_text(&mut self, sink: &mut impl Sink) {
         let Some(OpenParam::Whole { param, .. }) = self.call.open.take() else { return };
         self.open_text(&param.name, self.text(&param.name, param.hint), param.at, sink);

@@ -128,9 +128,9 @@ struct Members {
     grammar: Grammar,
     /// Something came.
     started: bool,
-    /// It is an object.
+    /// The bracket is that of an object.
     object: bool,
-    /// It cannot be read any further.
+    /// The text is broken: reading has stopped.
     lost: bool,
     /// In a value that is an object or a list: where in the present piece the text begins that was
     /// not sent yet.

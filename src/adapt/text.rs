@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use crate::coerce;
 use crate::json::white::WHITE_SPACE;
 
-/// What is still undecided of an open value.
+/// The undecided part of an open value.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Text {
     /// XML entities are decoded.
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::json::white::trim;
 
-    /// What comes of the pieces, and whether white space spilt.
+    /// Returns the text of the pieces, and whether white space spilt.
     fn read(text: Text, pieces: &[&str], most: usize) -> (String, bool) {
         let (mut text, mut out) = (text, String::new());
         for piece in pieces {

@@ -25,7 +25,7 @@ pub(super) struct Valid {
     hold: usize,
 }
 
-/// What arguments say that are over.
+/// The verdict on arguments that are over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Said {
     /// An object, of which all but the last brace has left.
@@ -47,7 +47,7 @@ struct Writer {
     missing: Vec<String>,
     /// The name of the member that begins, as far as it may be one of these.
     key: String,
-    /// What the members may be, by their names.
+    /// The types of the members, by their names.
     types: Vec<(String, ValueTypes)>,
     /// A name came last, of a member of the object.
     at_member: bool,
@@ -67,7 +67,7 @@ impl Valid {
         Valid { document: Document::arguments(repairs).hold(hold), writer, hold }
     }
 
-    /// The same, for members of these types.
+    /// Sets the types of the members.
     pub fn typed(mut self, types: Vec<(String, ValueTypes)>, how: Types) -> Valid {
         (self.writer.types, self.writer.how) = (types, how);
         self

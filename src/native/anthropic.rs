@@ -177,7 +177,7 @@ impl Anthropic {
         }
     }
 
-    /// What is said when a block is whole, once.
+    /// Emits the events of a whole block, once.
     fn complete(&mut self, index: i64, out: &mut Output<'_>) {
         match self.blocks.get_mut(&index) {
             Some(StreamBlock::Tool(tool)) => {

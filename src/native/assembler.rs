@@ -56,7 +56,7 @@ pub(super) struct Assembler {
 /// A call's number in order of appearance.
 pub(super) type CallIndex = usize;
 
-/// What the provider said of the message's end.
+/// The provider's word about the message's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     Normal,
@@ -146,7 +146,7 @@ impl Assembler {
     }
 }
 
-/// What the providers say.
+/// The events of the providers.
 impl Output<'_> {
     pub fn text(&mut self, text: &str) {
         self.prose(ProseKind::Text, text);
@@ -178,7 +178,8 @@ impl Output<'_> {
         self.diagnostic(DiagnosticKind::ProviderError);
     }
 
-    /// What is to go back with the text or the reasoning before it, or by itself: a JSON object.
+    /// Emits data that goes back to the provider with the text or the reasoning before it, or by itself: a JSON
+    /// object.
     pub fn opaque(&mut self, of: OpaqueOf, json: &Value) {
         // Text with calls in it is not the text that the provider speaks of.
         let no_block = of == OpaqueOf::Text && self.state.text.is_some();
@@ -195,7 +196,7 @@ impl Output<'_> {
         self.bound();
     }
 
-    /// What is to go back with the call; what came before is forgotten.
+    /// Keeps the data that goes back with the call; earlier data is replaced.
     pub fn call_opaque(&mut self, call_index: CallIndex, json: &Value) {
         let call = &mut self.state.calls[call_index];
         if !matches!(call.phase, CallPhase::Ended | CallPhase::Dead) {
@@ -457,8 +458,7 @@ impl Output<'_> {
         }
     }
 
-    /// What comes next of all that waits. In a call in the text that is more of the text; a call of the
-    /// provider's own ends it.
+    /// Returns the next waiting item. In a call in the text, more of the text comes first; a native call ends it.
     fn next_item(&mut self) -> Option<Queued> {
         if self.state.in_text_call() {
             let queue = &mut self.state.queue;

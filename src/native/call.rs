@@ -1,4 +1,4 @@
-//! One call of a provider's stream: what came of its arguments, and what of that may go out.
+//! A call of a provider's stream: its arguments so far, and the part of them that may leave.
 //!
 //! ```text
 //! text := ws* placeholder? body tail        placeholder := "null" | "{}", a fragment of its own
@@ -29,7 +29,7 @@ pub(super) struct NativeCall {
     pub closing: Closing,
     /// The provider said that more comes.
     pub owed: bool,
-    /// What is to go back with it.
+    /// Data that goes back to the provider with the call.
     pub opaque: Option<String>,
     /// Why the call must not run, whatever its arguments are.
     pub broken: Option<DiagnosticKind>,
@@ -70,15 +70,15 @@ pub(super) enum CallPhase {
     Dead,
 }
 
-/// What the provider said of the call's end.
+/// The provider's word about the call's end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Closing {
     /// Nothing.
     #[default]
     Open,
-    /// It is over, but what it was may be repeated, and contradicted.
+    /// The call is over, but the provider may repeat or contradict it.
     Closed,
-    /// It is over for good.
+    /// The call is over for good.
     Final,
 }
 
@@ -91,10 +91,10 @@ pub(super) enum BodyState {
     Closed,
 }
 
-/// What a repetition of the whole arguments says.
+/// The verdict on a repetition of the whole arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Repeat<'t> {
-    /// What came.
+    /// The repetition equals the arguments.
     Same,
     /// That, and more.
     Rest(&'t str),
@@ -108,11 +108,11 @@ enum Scan {
     /// Its first byte did not come.
     #[default]
     Before,
-    /// It is read up to this byte, and so deep in brackets.
+    /// The arguments are read up to this byte, at this depth of brackets.
     At(usize, Lexer, usize),
-    /// It ends before this byte.
+    /// The object ends before this byte.
     End(usize),
-    /// It begins like nothing that we could see the end of.
+    /// The arguments begin like nothing with a visible end.
     Shapeless,
 }
 
@@ -184,7 +184,7 @@ impl NativeCall {
         }
     }
 
-    /// What may go out and did not yet. It counts as sent.
+    /// Takes the arguments that may leave and have not. They count as sent.
     pub fn take_ready(&mut self) -> &str {
         let to = match self.scan {
             _ if self.free_text => self.text.len(),
@@ -271,7 +271,7 @@ impl NativeCall {
         }
     }
 
-    /// What came after the call's `End`.
+    /// Returns the diagnostic for input behind the call's `End`.
     pub fn late(&self) -> Option<DiagnosticKind> {
         if self.phase != CallPhase::Ended || bare(&self.text[self.settled..]).is_empty() {
             return None;
@@ -440,7 +440,7 @@ mod tests {
         assert_eq!((free.compare("a text"), free.compare(" ")), (Rest("ext"), Other));
     }
 
-    /// What comes after the end: nothing new, the same again, or a contradiction.
+    /// Input behind the end: nothing new, a repetition, or a contradiction.
     #[test]
     fn too_late() {
         for (pieces, late, found) in [

@@ -1,4 +1,4 @@
-//! What a provider says of its answer: [`Envelope`].
+//! A provider's data about its answer: [`Envelope`].
 //!
 //! | | `openai-chat` | `openai-responses` | `anthropic` | `gemini` |
 //! |---|---|---|---|---|
@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 use super::wire;
 use crate::provider::Provider;
 
-/// What a provider says of its answer, beside what is in it. What it did not say is absent; what it
-/// says again replaces what it said before.
+/// A provider's data about its answer, beside the content. A missing field is absent; a repeated one replaces the
+/// earlier one.
 ///
 /// ```
 /// use serde_json::json;
@@ -48,7 +48,7 @@ pub struct Envelope {
     pub stop_reason: Option<String>,
     /// How many tokens it took.
     pub usage: Option<Usage>,
-    /// What went wrong: the first error that says so in words.
+    /// The first error that the provider describes in words.
     pub error: Option<ProviderError>,
 }
 
@@ -102,11 +102,11 @@ pub struct Usage {
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct ProviderError {
-    /// Of which kind: `overloaded_error`, `invalid_request_error`, `RESOURCE_EXHAUSTED`, …
+    /// The kind of the error: `overloaded_error`, `invalid_request_error`, `RESOURCE_EXHAUSTED`, …
     pub kind: Option<String>,
     /// Its code: `context_length_exceeded`, `429`, …
     pub code: Option<String>,
-    /// What it says to people.
+    /// The message for people.
     pub message: Option<String>,
     /// All of it. Of data that is no JSON the beginning, as text: at most 1,000 characters.
     pub raw: Value,
@@ -261,7 +261,7 @@ fn number(raw: &Value, pointer: &str) -> Option<u64> {
     raw.pointer(pointer).and_then(Value::as_u64)
 }
 
-/// Of those that are there, if any is.
+/// Adds the numbers that are there, if any is.
 fn sum(parts: &[Option<u64>]) -> Option<u64> {
     parts.iter().flatten().copied().reduce(u64::saturating_add)
 }

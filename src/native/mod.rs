@@ -135,7 +135,7 @@ struct ReaderCore {
     finished: bool,
 }
 
-/// What is remembered of a provider's stream.
+/// The state of a provider's stream.
 #[derive(Clone, Debug)]
 enum Wire {
     Chat(chat::Chat),
@@ -298,7 +298,7 @@ impl Reader {
         &self.core.assembler.tables
     }
 
-    /// What reads the calls in the text.
+    /// Returns the parser of the calls in the text.
     pub(crate) fn text_parser(&self) -> Option<&Parser> {
         self.core.assembler.text.as_ref().map(|text| text.parser())
     }
@@ -322,7 +322,7 @@ impl Reader {
         held + text.as_ref().map_or(0, |text| text.held())
     }
 
-    /// What the provider has said so far of its answer: id, model, stop reason, usage, an error.
+    /// Returns the provider's data about its answer so far: id, model, stop reason, usage, an error.
     pub fn envelope(&self) -> &Envelope {
         &self.core.envelope
     }
@@ -347,7 +347,7 @@ impl fmt::Debug for Reader {
     }
 }
 
-/// What a [`Reader`] is built from.
+/// Builder of a [`Reader`].
 ///
 /// ```
 /// use toolstream::Tool;
@@ -456,7 +456,7 @@ impl ReaderBuilder {
         self
     }
 
-    /// What becomes of a value whose type its schema does not name. Default: it is reported.
+    /// Sets the treatment of a value of a type that its schema does not allow. Default: it is reported.
     pub fn types(mut self, types: Types) -> Self {
         self.types = Some(types);
         self

@@ -319,7 +319,7 @@ fn arguments(call: &Parts) -> String {
     own.cloned().unwrap_or_else(|| Value::Object(call.input.clone()).to_string())
 }
 
-/// What a provider's custom tool was called with.
+/// Returns the free text of a call of a provider's custom tool.
 fn free_text(call: &Parts) -> Option<&str> {
     match &*call.params {
         [only] if call.dialect == NATIVE && only.name == INPUT => Some(&only.value),

@@ -38,7 +38,7 @@ pub(super) struct Responses {
     kept: HashSet<String>,
     /// The server stores nothing.
     stateless: bool,
-    /// It sent thoughts that it neither stores nor encrypted: what refers to them is left out.
+    /// The provider sent reasoning that it neither stores nor encrypted: references to it are left out.
     forgets: bool,
 }
 

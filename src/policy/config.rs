@@ -107,7 +107,7 @@ macro_rules! options {
     };
 }
 
-/// The same for texts.
+/// A struct of texts with their defaults.
 macro_rules! texts {
     ($name:ident { $($key:ident: $text:expr),+ $(,)? }) => {
         $crate::policy::config::options!($name { $($key: String = $text.to_string(),)+ });

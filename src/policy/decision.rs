@@ -1,4 +1,4 @@
-//! What guard, validator and loop say of a turn, and how guard and validator count.
+//! Decisions of guard, validator and loop about a turn, and how guard and validator count.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::config::{PolicyError, Result, fill};
 
-/// What to do about a turn.
+/// The next step after a turn.
 ///
 /// [`Guard`](super::Guard) and [`Validator`](super::Validator) have examples.
 ///
@@ -41,7 +41,7 @@ pub enum Decision {
     Escalate(Objection),
 }
 
-/// What is wrong with a turn, and the words for it.
+/// An objection to a turn, with words for it.
 ///
 /// In [`Decision::Retry`] and [`Decision::Escalate`].
 ///
@@ -58,7 +58,7 @@ pub enum Decision {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Objection {
-    /// What was wrong; the last time, if it was wrong several times.
+    /// The mistake; the last one, if there were several.
     pub reason: Reason,
     /// How often in a row, this time included.
     pub count: usize,
@@ -70,13 +70,13 @@ pub struct Objection {
 }
 
 impl Objection {
-    /// What the user may choose, if it is the user who is asked.
+    /// Returns the choices of the user, if the user is asked.
     pub fn options(&self) -> &'static [Choice] {
         self.reason.options()
     }
 }
 
-/// What was wrong.
+/// The mistake of a turn.
 ///
 /// In an [`Objection`].
 ///

@@ -84,7 +84,7 @@ texts!(GuardTexts {
         continue, switch the model, or adjust the instructions.",
 });
 
-/// What is stored of it.
+/// The stored state of a guard.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct GuardState {
     count: usize,

@@ -1,4 +1,4 @@
-//! What an agent does around a turn, as values in and decisions out: no clock, no I/O, no async.
+//! An agent's decisions around a turn: values in, decisions out; no clock, no I/O, no async.
 //!
 //! ```text
 //! message parsed -> has complete calls?

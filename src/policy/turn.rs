@@ -1,4 +1,4 @@
-//! What a turn was.
+//! A model's turn, as a value.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,8 @@ use crate::message::{
     ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, IncompleteReason, Message,
 };
 
-/// What the model's turn was. `Turn::from(&message)` reads a [`Message`], all but whether a tool
-/// was needed; hosts with another parser fill it themselves.
+/// A model's turn. `Turn::from(&message)` reads a [`Message`], all but whether a tool was needed; programs with
+/// another parser fill it themselves.
 ///
 /// Reasoning does not count, and the tool limit is no mistake: neither is asked for.
 ///
@@ -42,7 +42,7 @@ pub struct Turn<'a> {
     pub requires_tool: bool,
     /// The model's name, for a guard that is switched by it.
     pub model: Option<&'a str>,
-    /// What was wrong with a call that cannot be read.
+    /// The mistake in a call that cannot be read.
     pub detail: Option<Cow<'a, str>>,
     /// The opener of a declared tool that did not count
     /// ([`Options::explain_refused`](crate::Options::explain_refused)). It is no mistake by itself, for prose may
@@ -51,7 +51,7 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// What is wrong with it, if it is a mistake.
+    /// Returns the mistake of the turn, if it is one.
     pub(super) fn mistake(&self) -> Reason {
         if self.truncated {
             Reason::TruncatedResponse
@@ -139,13 +139,13 @@ impl<'a> From<&'a Message> for Turn<'a> {
     }
 }
 
-/// What is said of a call if nobody knows what was wrong with it.
+/// The text for a call whose mistake is unknown.
 pub(super) const NOT_WELL_FORMED: &str = "the call was not well formed";
 
 /// Said of a call that the host's limit stops, where no call came before it.
 const NOT_ALLOWED: &str = "its tool may not be called here";
 
-/// What is wrong with a call, in words for the model.
+/// Returns the mistake of a call, in words for the model.
 fn detail(kind: DiagnosticKind) -> Option<&'static str> {
     match kind {
         DiagnosticKind::MalformedArguments => Some("its arguments are not valid JSON"),

@@ -106,7 +106,7 @@ texts!(ValidatorTexts {
     blocked: "The tool '{tool}' may not be called directly.",
 });
 
-/// What is asked: a conversation, the request, and what the model did about it.
+/// A question to the validator: a conversation, the request, and the model's answer to it.
 ///
 /// [`Validator`] has an example.
 ///
@@ -132,7 +132,7 @@ pub struct Request<'a> {
     pub calls: Vec<&'a str>,
     /// A write session is active: the text is the content.
     pub active_session: bool,
-    /// What the host knows better than the patterns: text is an answer (`false`), a tool is needed
+    /// Your program's knowledge, which wins over the patterns: text is an answer (`false`), a tool is needed
     /// (`true`).
     pub requires_tool: Option<bool>,
     /// The tools that are expected if the host says that one is needed; none means any.
@@ -146,7 +146,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// What a request needs.
+/// The needs of a request.
 ///
 /// [`Validator::infer`] gives it.
 ///
@@ -166,12 +166,12 @@ pub struct Inference {
     pub requires_tool: bool,
     /// Which: the tools of the patterns that match, in order, each once. Empty: any.
     pub expected_tools: Vec<String>,
-    /// What says so, for the log: `override` (the host), `disabled`, `active_session`, `pattern`,
+    /// The source of the inference, for the log: `override` (your program), `disabled`, `active_session`, `pattern`,
     /// `no_pattern`.
     pub reason: &'static str,
 }
 
-/// What came of it.
+/// Verdict about a turn.
 ///
 /// [`Validator::validate`] gives it.
 ///
@@ -190,12 +190,12 @@ pub struct Inference {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict {
-    /// What to do. `Proceed`: run the calls that are not blocked; without any, accept the text.
+    /// The next step. `Proceed`: run the calls that are not blocked; without any, accept the text.
     pub decision: Decision,
     /// The calls that may not run, with the text that goes back as their result. Calls that are
     /// not among them may run if the decision is `Proceed`.
     pub blocked: BTreeMap<String, String>,
-    /// What the request needs.
+    /// The needs of the request.
     pub inference: Inference,
 }
 
@@ -239,8 +239,8 @@ impl Validator {
         Validator { config: Arc::new(config), counts }
     }
 
-    /// What the request needs, without counting. The first that holds: the host's word, switched off,
-    /// an active session, the patterns that match.
+    /// Infers the needs of the request, without counting. The first of these decides: your program's word, a disabled
+    /// validator, an active session, the matching patterns.
     pub fn infer(&self, request: &Request<'_>) -> Inference {
         let expected = || request.expected_tools.iter().map(|name| (*name).to_string()).collect();
         let (expected, reason) = match request.requires_tool {
@@ -349,7 +349,7 @@ impl Validator {
         (blocked.into_iter().map(|name| (name.to_string(), text(name))).collect(), free)
     }
 
-    /// What is wrong with a turn that has these calls, beside blocked ones.
+    /// Returns the mistake of a turn with these calls, beside blocked ones.
     fn failure(&self, free: &[&str], needed: &Inference) -> Option<Reason> {
         let expected = &needed.expected_tools;
         let any = !self.config.require_expected || expected.is_empty();

@@ -10,8 +10,8 @@ use crate::message::{Block, CompleteCall, Message};
 use crate::options::Start;
 use crate::parser::Parser;
 
-/// What says nothing against the text: it is about the tools that are declared, about values that
-/// the schema does not know, and about values in which something looks like a marker and is data.
+/// Diagnostics that do not speak against a written text: undeclared tools, values that the schema does not know, and
+/// values in which data looks like a marker.
 const HARMLESS: [DiagnosticKind; 4] = [
     DiagnosticKind::UnknownTool,
     DiagnosticKind::UnknownParameter,
@@ -102,7 +102,7 @@ impl Parser {
         Err(RenderProblem::ReadsBackDifferently { dialect, name, what }.into())
     }
 
-    /// What keeps a text from being these calls, and which of them it is about.
+    /// Returns the difference between a text and these calls, and the number of the call.
     fn difference(&self, text: &str, calls: &[CallRef<'_>]) -> Option<(usize, String)> {
         let has_id = self.tables().dialect.template().call.has_id();
         let mut calls = calls.to_vec();
@@ -110,7 +110,7 @@ impl Parser {
         difference(&self.read_back(text), &calls)
     }
 
-    /// What a fresh parser makes of a call that stands in text.
+    /// Reads a call that stands in text with a fresh parser.
     fn read_back(&self, text: &str) -> Message {
         let mut parser = self.unlimited();
         if self.tables().options.start != Start::Text {
@@ -160,7 +160,7 @@ fn is_white(block: &Block) -> bool {
     matches!(block, Block::Text(text) if crate::json::white::trim(&text.text).is_empty())
 }
 
-/// What makes a call another one.
+/// Returns the difference between a call and the wanted one.
 fn other_call(call: &CompleteCall, wanted: &CallRef<'_>) -> Option<String> {
     let &CallRef { id, name, arguments } = wanted;
     if call.name() != name {

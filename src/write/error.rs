@@ -33,8 +33,7 @@ pub(super) enum RenderProblem {
         dialect: String,
         /// The name of the tool.
         name: String,
-        /// What would differ, as half a sentence: ``the argument `path` would read back
-        /// differently``.
+        /// The difference, as half a sentence: ``the argument `path` would read back differently``.
         what: String,
     },
     /// A message of a history is none.
@@ -42,10 +41,10 @@ pub(super) enum RenderProblem {
     Shape {
         /// Where: `messages[2]`.
         place: String,
-        /// What belongs there.
+        /// The expected value.
         expected: &'static str,
     },
-    /// What others wrote holds a marker, and [`Results::Refuse`](crate::Results) is the host's choice.
+    /// Foreign text holds a marker, and the option is [`Results::Refuse`](crate::Results).
     #[error(
         "{whose} holds `{marker}`, a marker of {dialect} or of a chat template: take it out, or let `results` be \
          \"neutralise\""

@@ -42,8 +42,8 @@ impl<'a> CallRef<'a> {
         CallRef { id: None, name, arguments }
     }
 
-    /// The same with this id, if it has one ([`CompleteCall::id`]). Dialects whose calls have ids write it,
-    /// and read it back; a call without one gets one of the dialect's own there.
+    /// Sets the id, if there is one ([`CompleteCall::id`]). Dialects whose calls have ids write it, and read it back;
+    /// a call without an id gets one of the dialect's own there.
     #[must_use]
     pub fn with_id(self, id: Option<&'a str>) -> CallRef<'a> {
         CallRef { id, ..self }
@@ -59,7 +59,7 @@ impl<'a> From<&'a CompleteCall> for CallRef<'a> {
 /// How lists and strings are written where the dialect has a form for them beside JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lists {
-    /// One element each, under the singular of the list's name, or inside the list's own.
+    /// An element each, under the singular of the list's name, or inside the list's own.
     Repeated,
     /// As JSON, which carries everything.
     Json,

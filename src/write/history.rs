@@ -183,7 +183,7 @@ impl<'p> History<'p> {
         Ok(())
     }
 
-    /// What a user says may be a page, too: its markers are none.
+    /// Breaks up the markers of a user's message: it may be a page.
     fn user(&self, place: &str, content: &mut Value) -> Result<(), RenderError> {
         match content {
             Value::String(text) => self.parser.foreign(place, text),

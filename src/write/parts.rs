@@ -21,7 +21,7 @@ pub(super) struct Attached {
     /// As a chat attaches it, where it can.
     part: Option<Value>,
     is_image: bool,
-    /// It came in a chat's own words.
+    /// The part came in a chat's own words.
     own: bool,
 }
 

@@ -17,7 +17,7 @@ use crate::parser::Parser;
 use crate::repair::{self, Repair, Repairs};
 use crate::tool::Tool;
 
-/// What a tool gave, for the model.
+/// Result of a tool, for the model.
 ///
 /// [`Parser::render_results`](crate::Parser::render_results) writes it for the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,19 +28,19 @@ pub struct ToolResult {
     /// The id of its call, where the call has one ([`Start`](crate::ToolUse::Start)). A dialect whose
     /// results carry ids makes one of the name and the place among the results, if this is `None`.
     pub id: Option<String>,
-    /// What it gave: text, or anything else that is JSON. Of a tool that failed, what went wrong.
+    /// The result: text, or any other JSON. For a tool that failed, a description of the failure.
     pub content: Value,
     /// Whether it failed.
     pub is_error: bool,
 }
 
 impl ToolResult {
-    /// What a tool gave.
+    /// Makes the result of a tool that succeeded.
     pub fn ok(name: impl Into<String>, content: impl Into<Value>) -> Self {
         ToolResult { name: name.into(), id: None, content: content.into(), is_error: false }
     }
 
-    /// What went wrong with a tool, in words for the model.
+    /// Makes the result of a tool that failed, in words for the model.
     pub fn error(name: impl Into<String>, content: impl Into<Value>) -> Self {
         ToolResult { name: name.into(), id: None, content: content.into(), is_error: true }
     }
@@ -166,7 +166,7 @@ impl Parser {
         self.render_results_as(results, self.tables().options.results)
     }
 
-    /// The same by another choice than the parser's.
+    /// Renders results by another choice than the parser's.
     pub(crate) fn render_results_as(
         &self,
         results: &[ToolResult],
@@ -187,7 +187,7 @@ impl Parser {
 /// Writes results.
 struct Writer<'w> {
     dialect: &'w Dialect,
-    /// What is broken up, if anything is.
+    /// The markers to break up, if any.
     markers: Option<&'w Markers>,
 }
 
@@ -267,7 +267,7 @@ impl Writer<'_> {
         broken
     }
 
-    /// What somebody else wrote.
+    /// Makes a foreign text.
     fn foreign(&self, text: &str, found: &Cell<Option<String>>) -> Foreign {
         let Some(markers) = self.markers else { return ours(text) };
         let Neutralised { foreign, found: marker } = markers.neutralise(text);
@@ -276,7 +276,7 @@ impl Writer<'_> {
     }
 }
 
-/// What hardly a name has.
+/// Whether a character hardly occurs in names.
 fn is_odd(c: char) -> bool {
     !c.is_alphanumeric() && !"_-.:/".contains(c)
 }

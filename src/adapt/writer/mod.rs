@@ -153,11 +153,11 @@ struct Answer {
     /// How many of them are calls.
     calls: usize,
     ended: bool,
-    /// What is sent where an item of each kind begins, goes on and ends, once one did.
+    /// The frames with which an item of each kind begins, goes on and ends, once they were written.
     templates: [[Option<Template>; 4]; 3],
 }
 
-/// What stands around an answer.
+/// The parts around an answer.
 struct Head {
     id: String,
     model: String,
@@ -196,7 +196,7 @@ enum State {
 enum Kind {
     Text,
     Reasoning,
-    /// Of a tool that takes free text the protocol tells that, when it is whole.
+    /// A call. For a tool that takes free text, the protocol gets the text when it is whole.
     Call {
         /// Among the calls of the answer, from 0.
         number: usize,
@@ -389,7 +389,7 @@ impl EventWriter {
         }
     }
 
-    /// What is to be sent now: bytes of UTF-8, whole events. Empty where nothing is to be said.
+    /// Takes the bytes to send now: UTF-8, whole events. Empty if there is nothing to send.
     pub fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.frames.bytes)
     }
@@ -593,7 +593,7 @@ impl Answer {
     }
 }
 
-/// What a tool that takes free text is called with. Arguments that are something else are told as they are.
+/// Returns the text of a call of a tool that takes free text. Other arguments are sent as they are.
 fn free_text(arguments: &str) -> String {
     let object: Result<Map<String, Value>, _> = serde_json::from_str(arguments);
     match object.ok().and_then(|mut object| object.remove(INPUT)) {

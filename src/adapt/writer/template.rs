@@ -17,7 +17,7 @@ const ID: &str = "\u{0}id\u{0}";
 const ITEM: usize = 4_123_456_789;
 const EVENT: u64 = 4_987_654_321;
 
-/// What an item does: what its protocol has an event for, or a few.
+/// The step of an item: one for which its protocol has an event, or a few.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Does {
     Begin,
@@ -26,10 +26,10 @@ pub(super) enum Does {
     End,
 }
 
-/// What is sent where an item of one kind does that.
+/// The frame of an item of one kind at one step.
 #[derive(Debug)]
 pub(super) struct Template {
-    /// What stands before each hole.
+    /// The bytes before each hole.
     parts: Vec<(Box<[u8]>, Hole)>,
     end: Box<[u8]>,
     /// How many events it is.
@@ -42,7 +42,7 @@ enum Hole {
     Name,
     Id,
     Item,
-    /// Of the first event, of the next one, ….
+    /// A number of the event: so much more than that of the first event.
     Event(u64),
 }
 
@@ -143,7 +143,7 @@ mod tests {
     const PROTOCOLS: [Protocol; 3] =
         [Protocol::OpenAiChat, Protocol::OpenAiResponses, Protocol::Anthropic];
 
-    /// What it writes is what the protocol writes.
+    /// A template writes what the protocol writes.
     #[test]
     fn a_template_writes_what_the_protocol_does() {
         let call = |number, free_text| Kind::Call {

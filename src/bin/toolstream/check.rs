@@ -83,7 +83,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What cannot be read is told, and the rest runs: one bad line must not hide the others.
+    /// Runs a file. A line that cannot be read is reported, and the rest runs: a bad line must not hide the others.
     fn file(&mut self, path: &Path) -> Result<()> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,

@@ -158,7 +158,7 @@ impl Record {
         pieces.take_while(move |(at, ..)| *at < to)
     }
 
-    /// What a line is: the first thing in it that is more than markup and white space, if there is one.
+    /// Returns the label of a line: that of the first part that is more than markup and white space, if there is one.
     fn label(&self, from: usize, to: usize) -> &str {
         let says = |(at, end, piece): &(usize, usize, &Piece)| {
             piece.class != Class::Markup && !self.notes.text[*at..*end].trim().is_empty()

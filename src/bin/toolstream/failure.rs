@@ -1,4 +1,4 @@
-//! What goes wrong, as one line on stderr and an exit code.
+//! Failures: a line on stderr and an exit code.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -30,7 +30,7 @@ pub struct Args {
     /// that leave them there
     #[arg(long, value_name = "NAME")]
     dialect: Option<String>,
-    /// The same, as a table of your own has them: a JSON file, or the JSON itself
+    /// The dialect of calls in the text, as a table of your own: a JSON file, or the JSON itself
     #[arg(long, value_name = "FILE", conflicts_with = "dialect")]
     table: Option<PathBuf>,
     /// The tools that the model was told about: a JSON array of {"name", "description"?,
@@ -48,7 +48,7 @@ pub struct Args {
     /// `length`) and nothing is whole that only the end would show to be [default: stop]
     #[arg(long, value_name = "stop|cut", value_parser = config::ended)]
     ended: Option<Ended>,
-    /// What to print [default: text on a terminal, else events]
+    /// Format of the output [default: text on a terminal, else events]
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]
@@ -146,7 +146,7 @@ fn read(
     read
 }
 
-/// What is to be said of an event that is not the provider's. One is enough.
+/// Returns the message for an event of another provider. One such event is enough.
 fn foreign(told: Provider, data: &[u8]) -> String {
     let remedy = match provider::of_event(data) {
         Some(provider) => format!("this is one of {provider}; use --provider {provider}"),

@@ -1,4 +1,4 @@
-//! What is printed of a message, and what is said and counted when it is read.
+//! The output of a message, and the reports and counts of its reading.
 
 use std::io;
 use std::process::ExitCode;
@@ -33,12 +33,12 @@ impl Output {
         Output { view, message: None, file: None, invalid: 0, foreign: false, untyped: None }
     }
 
-    /// It says what declared tools would change.
+    /// Reports the effect of declared tools.
     pub fn without_tools(self) -> Output {
         Output { untyped: Some(false), ..self }
     }
 
-    /// What it says names this file.
+    /// Names this file in reports.
     pub fn of_file(self, file: Option<&str>) -> Output {
         Output { file: file.map(String::from), ..self }
     }

@@ -35,7 +35,7 @@ pub struct Args {
     /// How many calls one message may hold [default: 1]
     #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
     tool_limit: Option<Limit>,
-    /// What to print [default: text on a terminal, else events]
+    /// Format of the output [default: text on a terminal, else events]
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]

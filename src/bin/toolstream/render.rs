@@ -29,7 +29,7 @@ pub struct Args {
     /// The JSON is results: {"name", "content", "id"?, "is_error"?}, one or a list
     #[arg(long)]
     results: bool,
-    /// What becomes of the dialect's markers in results and in what users say: broken up by `␛`, an error (exit code
+    /// Treatment of the dialect's markers in results and in users' messages: broken up by `␛`, an error (exit code
     /// 1), or as they are
     #[arg(long, value_name = "HOW", default_value = "neutralise", value_parser = ["neutralise", "refuse", "verbatim"])]
     markers: String,

@@ -89,7 +89,7 @@ pub fn unknown_model(id: &str) -> String {
     )
 }
 
-/// What the model's family says beside the dialect, as --config would.
+/// Returns the options of the model's family beside the dialect, as in --config.
 pub fn options(found: &ModelMatch) -> Map<String, serde_json::Value> {
     let mut options = Map::new();
     if found.start == Start::Reasoning {

@@ -47,7 +47,7 @@ impl TextCalls {
     }
 }
 
-/// What the parser is to do.
+/// The input of the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::native) enum TextInput<'t> {
     Feed(&'t str),
@@ -97,7 +97,8 @@ impl FromText<'_, '_> {
         (self.output.state.limit.passed + at).saturating_sub(*self.passed)
     }
 
-    /// What the parser believes because its text is over, and the message is not, or says it itself.
+    /// Whether a diagnostic of the parser goes out: not if it only follows from the end of the parser's text, nor if the
+    /// reader reports it itself.
     fn is_told(&self, kind: DiagnosticKind) -> bool {
         let interrupted = self.input == TextInput::Interrupt && kind == DiagnosticKind::CutOpener;
         kind != DiagnosticKind::CutStream && !interrupted

@@ -68,8 +68,8 @@ impl Hooks {
         Hooks::from_json_with(config, |_, _| None)
     }
 
-    /// The same with hooks of the host's own: asked first for the hook of a name, with its options
-    /// (the object without its `hook`).
+    /// Reads a hook; hooks of your own, looked up by name, come first. They get their options (the object without its
+    /// `hook`).
     ///
     /// # Errors
     /// As [`from_json`](Hooks::from_json), and what `own` refuses.

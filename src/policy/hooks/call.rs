@@ -128,13 +128,13 @@ impl Running {
         &self.call
     }
 
-    /// What the pre hooks have to say; a note to the model, for example.
+    /// Returns the report of the pre hooks: a note to the model, for example.
     pub fn report(&self) -> &Report {
         &self.report
     }
 }
 
-/// What came of a call.
+/// Outcome of a call.
 ///
 /// [`Hooks::execute`](super::Hooks::execute) gives it.
 ///
@@ -155,18 +155,18 @@ pub struct CallOutcome {
     pub call: Call,
     /// The result for the model.
     pub result: ToolResult,
-    /// What the hooks have to say beside it.
+    /// The report of the hooks beside the result.
     pub report: Report,
 }
 
 impl CallOutcome {
-    /// Of a call that no hook has seen: an error, in words for the model.
+    /// Makes the outcome of a call that no hook has seen: an error, in words for the model.
     pub(in crate::policy) fn not_run(call: Call, text: &str) -> CallOutcome {
         CallOutcome { result: call.error(text), call, report: Report::default() }
     }
 }
 
-/// What hooks say beside the result. Every hook may write into it.
+/// Report of the hooks beside the result. Every hook may write into it.
 ///
 /// In a [`CallOutcome`].
 ///

@@ -65,7 +65,7 @@ fn fit_form(value: &mut Value, forms: &[Value]) {
     }
 }
 
-/// Of the values that this one may stand for, the first that fits; else the first.
+/// Returns the first reading of this value that fits; else the first reading.
 fn convert(value: &Value, schema: &Value, members: &Map<String, Value>) -> Option<Value> {
     let wants = |of: &str| types(members).any(|name| name == of);
     let read =

@@ -1,4 +1,4 @@
-//! One hook: what it does, and for which calls.
+//! A hook: its action, and the calls that it sees.
 
 use std::error::Error;
 use std::fmt;
@@ -17,7 +17,7 @@ type PostHook =
     dyn Fn(&Call, &ToolResult, &mut Report) -> Result<Option<ToolResult>, HookError> + Send + Sync;
 type Forget = dyn Fn(&str) + Send + Sync;
 
-/// What a hook before the tool wants.
+/// Decision of a hook before the tool.
 ///
 /// [`Hook::pre`] takes such a hook.
 ///
@@ -86,27 +86,26 @@ impl Hook {
         Hook { post: Some(Arc::new(hook)), ..Hook::named(name) }
     }
 
-    /// The same hook, which hears where a conversation begins again, or is over: what it has counted
-    /// for it goes.
+    /// Sets a function that hears when a conversation begins again or is over: the counts of the conversation go.
     pub fn on_forget(mut self, forget: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.forget = Some(Arc::new(forget));
         self
     }
 
-    /// The same hook for the calls of skills alone, or (`false`) of tools alone.
+    /// Restricts the hook to calls of skills, or (`false`) of tools.
     pub fn skills(mut self, skills: bool) -> Self {
         self.skills = Some(skills);
         self
     }
 
-    /// The same hook for calls of these tools, by their exact names.
+    /// Restricts the hook to calls of these tools, by their exact names.
     pub fn tools(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.tools = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
-    /// The same hook, closed: if it fails, the call does not run, or its result is withheld. For hooks
-    /// that keep something safe. Any other one that fails is left out.
+    /// Closes the hook: if it fails, the call does not run, or its result is withheld. For hooks that protect
+    /// something. Any other hook that fails is left out.
     pub fn closed(mut self) -> Self {
         self.closed = true;
         self

@@ -25,8 +25,8 @@ pub use hook::{Hook, Pre};
 use built_in::BlockList;
 use trace_sanitization::TraceSanitization;
 
-/// What stands around one call of a tool or a skill, for all conversations. Clones share their hooks,
-/// and so what those count.
+/// The hooks around a call of a tool or a skill, for all conversations. Clones share their hooks, and so the hooks'
+/// counts.
 ///
 /// [`Hooks::before`] runs the pre hooks and says whether the tool runs, and with which arguments;
 /// [`Hooks::after`] runs the post hooks on its result. In between the host does as it likes: an
@@ -113,8 +113,8 @@ pub struct Hooks {
 }
 
 impl Hooks {
-    /// What every host should have: `block_list` (of the tools that the validator blocks),
-    /// `arg_validation` by the declared tools, `trace_sanitization`.
+    /// Makes the standard hooks: `block_list` (of the tools that the validator blocks), `arg_validation` by the
+    /// declared tools, `trace_sanitization`.
     ///
     /// # Errors
     /// What [`Hook::arg_validation`] refuses, and a tool that the validator names and nobody declares.
@@ -128,14 +128,14 @@ impl Hooks {
             .with(TraceSanitization::default().hook()))
     }
 
-    /// One more hook, after the others.
+    /// Adds a hook behind the others.
     #[must_use]
     pub fn with(mut self, hook: Hook) -> Self {
         self.hooks.push(hook);
         self
     }
 
-    /// One more hook, before the others: the place of a `repeat_guard`.
+    /// Adds a hook before the others: the place of a `repeat_guard`.
     #[must_use]
     pub fn with_first(mut self, hook: Hook) -> Self {
         self.hooks.insert(0, hook);

@@ -1,4 +1,4 @@
-//! The same call again and again.
+//! Repeated equal calls.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -13,8 +13,8 @@ pub(super) fn problems(arguments: &Value, schema: &Value) -> Vec<String> {
     checker.problems
 }
 
-/// What is wrong at a place, in words for the model: `pos.line: must be integer`. Without a path it
-/// is the arguments as a whole.
+/// Describes a mistake at a place, in words for the model: `pos.line: must be integer`. An empty path means the
+/// arguments as a whole.
 pub(super) fn problem(path: &str, what: &str) -> String {
     format!("{}: {what}", if path.is_empty() { "arguments" } else { path })
 }

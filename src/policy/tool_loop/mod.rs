@@ -161,12 +161,12 @@ pub struct ToolLoop {
     last: Option<Message>,
 }
 
-/// What is stored, beside what guard and validator store.
+/// The stored state, beside that of guard and validator.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Memory {
     conversation: Conversation,
     model: Option<String>,
-    /// What the user has said last.
+    /// The user's last message.
     request: String,
     /// The tools that have succeeded since, each once.
     succeeded: Vec<String>,
@@ -174,7 +174,7 @@ struct Memory {
     iterations: usize,
     /// The number of the next call.
     next_call: u64,
-    /// What came of the last answer's calls.
+    /// The outcomes of the last answer's calls.
     outcomes: Vec<CallOutcome>,
     /// Calls that were blocked, of which the host has not heard.
     blocked: VecDeque<CallOutcome>,
@@ -207,7 +207,7 @@ impl Default for LoopState {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Round {
     calls: Vec<(CallId, Progress)>,
-    /// What the model reads after the results.
+    /// Notes that the model reads after the results.
     notes: Vec<String>,
 }
 
@@ -281,8 +281,8 @@ impl ToolLoop {
         })
     }
 
-    /// The same loop with other hooks, made of those that it has: [`Hooks::standard`] with the parser's
-    /// tools and those that the validator blocks. (They cut results at 20000 characters.)
+    /// Replaces the hooks by others, made from the loop's own: [`Hooks::standard`] with the parser's tools and the
+    /// blocked tools of the validator. (They cut results at 20000 characters.)
     ///
     /// ```
     /// use serde_json::json;
@@ -301,15 +301,14 @@ impl ToolLoop {
         self
     }
 
-    /// The same loop for the conversation of this name, by which validator and hooks count; default: one
-    /// without a name.
+    /// Names the conversation, by which validator and hooks count; default: no name.
     #[must_use]
     pub fn in_conversation(mut self, name: impl Into<String>) -> Self {
         self.conversation = name.into();
         self
     }
 
-    /// What to do next. It stays the same until it is done; a blocked call alone is said once.
+    /// Returns the next step. It stays the same until it is done; only a blocked call is returned once.
     pub fn step(&mut self) -> Step {
         self.settle();
         if let Some(outcome) = self.memory.blocked.pop_front() {
@@ -332,9 +331,9 @@ impl ToolLoop {
         }
     }
 
-    /// What the next request says, in the words of its API: the conversation with its system prompt, the
-    /// declared tools where calls are native, and where to stop. The model's name, `stream`, a limit of tokens and
-    /// the like are the host's to add.
+    /// Returns the next request, in the words of its API: the conversation with its system prompt, the declared tools
+    /// where calls are native, and the stop sequences. Your program adds the model's name, `stream`, a limit of
+    /// tokens and the like.
     ///
     /// A parser's is for OpenAI's chat completions, which servers of such models speak; a reader's for its
     /// provider.
@@ -425,8 +424,8 @@ impl ToolLoop {
         ended.then(|| self.reply.message()).or(self.last.as_ref())
     }
 
-    /// What came of the calls of the last answer that had some, in their order: results, and what
-    /// the hooks have to report. While tools run there are none.
+    /// Returns the outcomes of the last answer's calls, in their order: results, and the reports of the hooks. While
+    /// tools run there are none.
     pub fn outcomes(&self) -> &[CallOutcome] {
         &self.memory.outcomes
     }
@@ -504,8 +503,7 @@ impl ToolLoop {
         self.memory.state = LoopState::Model { discard_visible_text };
     }
 
-    /// What the tool of this call gave. Text or JSON will do, and a `Result`, whose error is an error for the
-    /// model.
+    /// Adds the result of this call. It may be text, JSON, or a `Result`, whose error is an error for the model.
     ///
     /// # Errors
     /// If the call has a result already: the user interrupted it, for example, and this one comes late.
@@ -524,8 +522,8 @@ impl ToolLoop {
         Err(PolicyError::InvalidArgument(what.to_string()))
     }
 
-    /// What the user has chosen of [`Objection::options`]. After `Continue` and `SwitchModel` the
-    /// model goes on, after the others the user has the word.
+    /// Adds the user's choice of [`Objection::options`]. After `Continue` and `SwitchModel` the model continues,
+    /// after the others it is the user's turn.
     ///
     /// # Errors
     /// If it was not offered; then nothing changes.

@@ -1,4 +1,4 @@
-//! What the loop wants from its host.
+//! Steps that the loop asks of your program.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use crate::native::ProviderError;
 use crate::policy::decision::Objection;
 use crate::policy::hooks::{Call, CallOutcome};
 
-/// What to do next, and with which method the loop hears of it.
+/// The next step, and the method that reports its result to the loop.
 ///
 /// [`ToolLoop::step`](super::ToolLoop::step) gives it.
 ///
@@ -49,8 +49,8 @@ pub enum Step {
     /// Ask the user: [`choice`](super::ToolLoop::choice), or words of the user's own with
     /// [`user`](super::ToolLoop::user).
     AskUser(Objection),
-    /// It is the user's turn: [`user`](super::ToolLoop::user). With what the model has answered; `None`
-    /// before the first request, and where the user chose to stop or to say it in other words.
+    /// The user's turn: [`user`](super::ToolLoop::user). Holds the model's answer; `None` before the first request,
+    /// and where the user chose to stop or to rephrase.
     Done(Option<String>),
 }
 

@@ -1,4 +1,4 @@
-//! What is a marker wherever it stands: the texts of a dialect's table, and what chat templates write round turns.
+//! Markers that count wherever they stand: the texts of a dialect, and the turn markers of chat templates.
 
 use std::collections::HashMap;
 
@@ -23,8 +23,8 @@ pub(crate) struct Markers {
     pub(super) reader: Option<Parser>,
 }
 
-/// What chat templates write round turns beside tokens in bars ([`token`]): a dialect does not know which of them its
-/// model has.
+/// Turn markers of chat templates beside tokens in bars ([`token`]): a dialect does not know which of them its model
+/// has.
 const TURNS: [&str; 18] = [
     "<s>",
     "</s>",
@@ -115,7 +115,7 @@ impl Markers {
     }
 }
 
-/// What may stand before a keyword on its line, or round it.
+/// Bytes that may stand before a keyword on its line, or around it.
 const DECORATION: &[u8] = b" \t\r>*_`#";
 
 fn in_name(byte: &u8) -> bool {
@@ -291,7 +291,7 @@ mod tests {
         }
     }
 
-    /// What is too short to be a marker, and which lines of a text say what comes.
+    /// Short texts are no markers, and a keyword's line decides.
     #[test]
     fn what_is_collected() {
         let collected = |collect: &dyn Fn(&mut Collected)| {

@@ -1,4 +1,4 @@
-//! What others wrote, for the model: a dialect's markers in it are broken up, so that they are none.
+//! Foreign text for the model: a dialect's markers in it are broken up.
 //!
 //! One character, [`BREAK`], is put behind the first character of each marker, and one that stands in the text
 //! already is doubled. So a run of them tells by its length alone how many were there, and [`restore`] needs to
@@ -20,8 +20,8 @@ use crate::dialect::Dialect;
 use crate::options::Options;
 use crate::parser::Parser;
 
-/// What breaks a marker up: the picture of an escape, which hardly any text has, every font shows and no
-/// normaliser takes away.
+/// The character that breaks a marker up: the picture of an escape, which is rare in texts, which every font shows,
+/// and which no normaliser removes.
 pub(super) const BREAK: char = '\u{241B}';
 
 /// Gives back a text that [`Parser::neutralise`] changed, byte for byte; in whatever dialect, and also a piece of
@@ -119,7 +119,7 @@ impl Markers {
         Neutralised { foreign, found }
     }
 
-    /// What was put together of our texts and of those that are neutralised: a marker may stand across.
+    /// Breaks up markers in a text of our own parts and foreign ones: a marker may stand across them.
     pub(super) fn neutralise_across(&self, text: Foreign) -> Neutralised {
         let mut found = None;
         let broken = self.break_texts(text, &mut found);

@@ -11,7 +11,7 @@ use crate::parser::Parser;
 #[derive(Clone, Debug, Default)]
 pub(in crate::write) struct Foreign {
     pub text: String,
-    /// Of each byte.
+    /// The origin of each byte.
     whose: Vec<Whose>,
 }
 
@@ -73,7 +73,7 @@ impl Foreign {
         (from + 1..to).find(|at| self.may_break(*at))
     }
 
-    /// The same with a break before each of these bytes, which are sorted.
+    /// Inserts a break before each of these bytes, which are sorted.
     pub fn with_breaks(self, breaks: &[usize]) -> Foreign {
         if breaks.is_empty() {
             return self;
@@ -104,11 +104,11 @@ struct Reader {
     parser: Parser,
     /// How much has come out in slices.
     position: usize,
-    /// What has come out last was text.
+    /// The last slice was text.
     in_text: bool,
 }
 
-/// What the parser takes for a marker.
+/// A marker that the parser accepts.
 struct Marker {
     /// Its first byte.
     at: usize,
@@ -186,7 +186,7 @@ struct Settling<'f> {
     /// The last one that is not behind what has come out, and all after it.
     snapshots: VecDeque<Snapshot>,
     written: Foreign,
-    /// What is read once more, and then the rest; and how much of each is read.
+    /// The text to read once more, the rest behind it, and how much of each is read.
     again: Foreign,
     rest: Foreign,
     read: [usize; 2],

@@ -16,7 +16,7 @@ use crate::tool::types;
 /// How deep objects are told; what is deeper has its type alone.
 const LEVELS: usize = 4;
 
-/// What else of a schema is told, under these names.
+/// Further keys of a schema, and the names under which a prompt shows them.
 const NOTES: [(&str, &str); 9] = [
     ("default", "Default"),
     ("minimum", "Minimum"),

@@ -37,7 +37,7 @@ pub struct Recording {
     pub notes: Vec<Note>,
     pub more_notes: usize,
     pub runs: Vec<Run>,
-    /// What `parse --format message` prints.
+    /// The output of `parse --format message`.
     pub message: Value,
 }
 
@@ -48,7 +48,7 @@ pub struct Run {
     pub size: Option<usize>,
     /// How many chunks. One step more is the end of the stream.
     pub chunks: usize,
-    /// Of each event the step at which it was first told, as the distance to that of the event before.
+    /// The step at which each event was first emitted, as the distance to that of the event before.
     pub times: Vec<usize>,
     /// How much had left, and from which step on.
     pub left: Vec<Left>,
@@ -193,8 +193,8 @@ impl Run {
     }
 }
 
-/// What is to be noted after a step: nothing, if it goes on as before. What has left is either all that came,
-/// or as much as before.
+/// Returns the note of a step: nothing, if the run continues as before. The bytes that left are either all that came,
+/// or as many as before.
 fn more_left(last: Option<&Left>, step: usize, at: usize, fed: usize) -> Option<Left> {
     let expected = last.map_or(fed, |Left(_, left)| left.unwrap_or(fed));
     (at != expected).then(|| Left(step, (at != fed).then_some(at)))
@@ -228,7 +228,7 @@ mod tests {
         Ready { parser, ended: Ended::Stop }
     }
 
-    /// What a run says of each step is what the parser says there.
+    /// A run agrees with the parser at each step.
     #[test]
     fn a_run_says_what_had_left_at_each_step() {
         for size in 1..=TEXT.len() {

@@ -70,7 +70,7 @@ fn size(run: &Run) -> String {
     }
 }
 
-/// What is shown: which run, and how far it has come.
+/// The view: a run, and its progress.
 #[derive(Clone, Copy, Default)]
 struct State {
     run: usize,

@@ -1,4 +1,4 @@
-//! What becomes of the events: one way to print them a file.
+//! Views of the events: a file for each way to print them.
 
 mod answer;
 mod lines;
@@ -26,9 +26,9 @@ pub use screen::{harmless, harmless_lines};
 
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Format {
-    /// One JSON object a line for each event, as it happens
+    /// A JSON object a line for each event, as it happens
     Events,
-    /// One JSON object for the whole message, with the arguments read
+    /// A JSON object for the whole message, with the arguments read
     Message,
     /// The visible text; on a terminal with reasoning and calls in colour
     Text,
@@ -114,7 +114,7 @@ pub struct Show<'f> {
     pub file: Option<&'f str>,
 }
 
-/// What the events come from: it knows the tools.
+/// The source of the events: it knows the tools.
 pub enum Source<'s> {
     Parser(&'s Parser),
     Reader(&'s Reader),
@@ -268,7 +268,7 @@ impl View for Plain {
     }
 }
 
-/// One JSON object, at the end.
+/// View of a JSON object at the end.
 pub struct Whole {
     message: Message,
     pretty: bool,
@@ -299,7 +299,7 @@ impl View for Whole {
     }
 }
 
-/// What a command answers, as JSON: for a reader's eyes, on a terminal, on several lines.
+/// Prints an answer of a command as JSON: on several lines on a terminal.
 pub fn print_json(value: &Value) -> io::Result<()> {
     let mut out = stdout();
     put_json(&mut out, None, value, io::stdout().is_terminal())?;
@@ -321,7 +321,7 @@ pub mod tests {
     pub struct Noted(Rc<RefCell<Vec<Event<String>>>>);
 
     impl Noted {
-        /// One, and an output over it.
+        /// Returns a view, and an output over it.
         pub fn output() -> (Noted, Output) {
             let noted = Noted::default();
             (noted.clone(), Output::new(Box::new(noted)))
