@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration. Model text never is.
+//! Mistakes in a configuration. Model text is never a mistake.
 
 use thiserror::Error;
 
@@ -115,15 +115,15 @@ pub(crate) enum BuildProblem {
         /// Where in its [`DialectSpec`](crate::DialectSpec): `values[0].rules[2].mark`. Or which
         /// of its renames: `renames[0]`.
         place: String,
-        /// What is wrong there.
+        /// The mistake.
         what: String,
     },
-    /// One of [`Options::answer_keywords`](crate::Options::answer_keywords) that could not be read.
+    /// An entry of [`Options::answer_keywords`](crate::Options::answer_keywords) that could not be read.
     #[error("the answer keyword `{keyword}` cannot be read: {what}")]
     AnswerKeyword {
         /// The keyword.
         keyword: String,
-        /// What is wrong with it: too many words, a word that is too long, too many keywords before it.
+        /// The mistake: too many words, a word that is too long, too many keywords before it.
         what: String,
     },
 }
@@ -143,9 +143,9 @@ pub(crate) enum BuildProblem {
 #[error("{}", self.told())]
 pub struct UnknownName {
     pub(crate) name: String,
-    /// What was asked for.
+    /// The kind of name that was asked for.
     pub(crate) kind: &'static str,
-    /// What else it might have been.
+    /// The other possible names.
     pub(crate) others: &'static str,
     pub(crate) known: Vec<&'static str>,
 }

@@ -46,7 +46,7 @@ pub struct Marker<'a> {
     pub at: usize,
     /// The marker; of one that is not whole, as much of it as came.
     pub text: &'a str,
-    /// What it is: `opener of a call`, `closer of an argument`, …: the role of its rule in the dialect's table.
+    /// The role of the marker: `opener of a call`, `closer of an argument`, …
     pub role: &'a str,
     /// Why it does not count and is payload: text, reasoning, or part of a value. `None`: it counts.
     pub refused: Option<Refused>,
@@ -81,23 +81,23 @@ pub struct Marker<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refused {
-    /// It goes on, or is followed, by what its rule does not know.
+    /// The marker continues, or is followed, with a text that does not fit.
     Next {
         /// Byte offset in the stream of the character that refused it.
         at: usize,
         /// That character.
         found: char,
-        /// What could have.
+        /// The texts that would have fitted.
         expected: String,
     },
     /// The stream ends before it, or what must follow it, is whole.
     End {
-        /// What would have to come.
+        /// The text that would have to come.
         expected: String,
     },
-    /// It may not stand here, as far as it came: "it stands in Markdown code".
+    /// The marker may not stand here, as far as it came: "it stands in Markdown code".
     Place(&'static str),
-    /// It is whole, and the dialect takes it for payload there: an element of a value's own, say.
+    /// The marker is whole, and the dialect takes it for payload there: an element of a value's own, for example.
     Rule,
 }
 

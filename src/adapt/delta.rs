@@ -56,9 +56,9 @@ pub enum Delta<'a> {
         /// models repeat theirs, and to a client the same id is the same call.
         id: Option<&'a str>,
     },
-    /// A fragment of the open call's arguments, as JSON. Joined they are a valid object if the call may run. Of a
-    /// call that is cut they are the beginning of one; of one that is broken the beginning of one and, outside of its
-    /// strings, a comma and a bracket that closes nothing, so that no reader takes them for an object.
+    /// A fragment of the open call's arguments, as JSON. Joined, the fragments are a valid object if the call may
+    /// run. A truncated call has the beginning of an object. A broken call has a comma and an unmatched bracket
+    /// behind that beginning, outside its strings, so that no reader takes the arguments for an object.
     Arguments(&'a str),
     /// The open call ends.
     CallEnd {

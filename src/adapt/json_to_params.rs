@@ -54,9 +54,9 @@ use crate::sink::Sink;
 ///   also inside arrays and objects. All of these are allowed, whatever the parser's
 ///   [`Options::repairs`](crate::Options::repairs) say.
 /// * **No arguments** and **`null`** are no parameters.
-/// * **No object, or text that breaks off or goes wrong**: what was read up to there stands, the
-///   open parameter ends with `closed: false`, the rest gives nothing, and a call that closed all
-///   the same ends as `Incomplete` with the diagnostic `malformed_arguments`.
+/// * **No object, or text that breaks off or goes wrong**: the text up to there stands, the open parameter ends with
+///   `closed: false`, and the rest gives nothing. A call that closed all the same ends as `Incomplete` with the
+///   diagnostic `malformed_arguments`.
 /// * **A key that is longer than [`bounds::NAME`]** names no parameter: its member is left out, with
 ///   the diagnostic `limit_exceeded`, and the call ends as `Incomplete`. A number of more than 2,048
 ///   bytes cannot be read.

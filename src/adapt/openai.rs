@@ -27,10 +27,9 @@ use crate::sink::Sink;
 
 /// Writes `delta` objects for the events of one message, of any dialect.
 ///
-/// What a client makes of them is what [`Message`] makes of the events: joined, the arguments of a call
-/// that may run are the JSON of its [`input`](crate::CompleteCall::input), and those of a call that may
-/// not are no JSON at all, but the beginning of an object that never ends. Such a call is in
-/// [`DeltaWriter::broken`].
+/// A client reads from them what [`Message`] reads from the events. Joined, the arguments of a call that may run are
+/// the JSON of its [`input`](crate::CompleteCall::input). Those of another call are no JSON, but the beginning of an
+/// object that never ends; [`DeltaWriter::broken`] lists such calls.
 ///
 /// ```
 /// use serde_json::json;
@@ -95,15 +94,15 @@ use crate::sink::Sink;
 ///   end. What can only be read whole (a value of a schema with other types than string, a list whose
 ///   elements come one by one) waits, and [`DeltaWriter::hold`] bounds that.
 ///   [`DeltaWriter::verbatim_arguments`] is the other way.
-/// * **ids**: the wire's own if it stands in front of the call; else what the host's function makes
-///   of the call's index ([`DeltaWriter::ids`]), by default `call_0`, `call_1`, … An id that the
-///   wire names late ([`ToolUse::Id`](crate::ToolUse)) comes too late: clients join strings, or keep the first.
-/// * **a call that is cut** has gone out as far as it came, and nothing takes that back; by the
-///   protocol's rules a client must not run the calls of an answer that ended with `length` without
-///   looking at them. [`DeltaWriter::calls`] makes them wait until they may run.
-/// * **a call that is broken** goes out with its arguments as far as they could be read, and a comma and a
-///   bracket that closes nothing behind them; the finish reason is `tool_calls`, the client answers it with an error, and the
-///   model tries again. [`DeltaWriter::broken_as`] is the other way.
+/// * **ids**: the wire's own if it stands in front of the call; else the result of your function for the call's index
+///   ([`DeltaWriter::ids`]), by default `call_0`, `call_1`, … An id that the wire names late
+///   ([`ToolUse::Id`](crate::ToolUse)) comes too late: clients join strings, or keep the first.
+/// * **a truncated call** has gone out as far as it came, and nothing takes that back. By the protocol's rules a
+///   client must check the calls of an answer that ended with `length` before it runs them. [`DeltaWriter::calls`]
+///   makes calls wait until they may run.
+/// * **a broken call** goes out with its readable arguments, and behind them a comma and an unmatched bracket. The
+///   finish reason is `tool_calls`; the client answers the call with an error, and the model tries again.
+///   [`DeltaWriter::broken_as`] is the other way.
 /// * **white space** that shows nothing but where a call or the reasoning stood is left out: in front
 ///   of the first text, between two calls, after the last one ([`DeltaWriter::verbatim_content`] keeps
 ///   it). A run of more than 256 bytes is not held.
@@ -366,9 +365,8 @@ pub fn choice(delta: Value, finish_reason: Option<&str>) -> Value {
 /// are the host's to add. `ids` names the calls that the wire does not name, by their index, as in
 /// [`DeltaWriter::ids`].
 ///
-/// The message says the same as the deltas of these events, but for two things: a call that was cut is left out, and of
-/// the arguments of one that is broken nothing is said but that they are no JSON (`{,]`). White space is left out as
-/// [`DeltaWriter`] leaves it out.
+/// The message agrees with the deltas of these events, with two exceptions. A truncated call is left out, and the
+/// arguments of a broken call are `{,]`, which is no JSON. White space is left out as [`DeltaWriter`] leaves it out.
 ///
 /// ```
 /// use serde_json::json;

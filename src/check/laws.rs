@@ -33,7 +33,7 @@ pub struct Broken {
     law: &'static str,
     /// The offsets at which the text was cut.
     cuts: Vec<usize>,
-    /// What was found.
+    /// The finding.
     what: String,
 }
 
@@ -65,7 +65,7 @@ pub fn every_cut(len: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// The same events with neighbouring slices of one kind joined.
+/// Joins neighbouring slices of one kind.
 ///
 /// [`hold`] compares events so.
 ///
@@ -131,7 +131,7 @@ pub enum Ended {
     /// The model ended it: [`Parser::finish`].
     #[default]
     Stop,
-    /// It was cut: [`Parser::finish_cut`].
+    /// The stream was cut: [`Parser::finish_cut`].
     Cut,
 }
 
@@ -168,7 +168,7 @@ impl FromStr for Ended {
     }
 }
 
-/// What a fresh parser says of a text that is cut like this: the events as they came.
+/// Returns the events of a fresh parser for a text that is cut like this, as they came.
 ///
 /// # Errors
 /// [`Broken`] if more bytes were held than may be, or slices and position disagree.

@@ -46,7 +46,7 @@ pub struct Vector {
     line: Value,
 }
 
-/// What came of a vector.
+/// Outcome of a vector.
 ///
 /// [`Vector::run`] gives it.
 ///
@@ -63,7 +63,7 @@ pub struct Vector {
 pub enum VectorOutcome {
     /// All of it, for every cut, and the laws hold.
     Passed,
-    /// What differs.
+    /// The vector failed, with the difference.
     Failed(String),
     /// This build does not have the dialect or the component of this name.
     Skipped(String),
@@ -88,7 +88,7 @@ impl Vector {
         Ok(Vector { id: id.to_string(), line })
     }
 
-    /// What it checks, in its author's words.
+    /// Returns the purpose of the vector, in its author's words.
     pub fn why(&self) -> Option<&str> {
         self.text("why")
     }

@@ -96,9 +96,9 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// [`GrammarError`] for a parser without tools or of several dialects, and for a dialect whose calls are
-    /// lines, have no marker of their own, begin in headers, or have values that are Python's literals,
-    /// elements, or written in two ways; with `fences = quote`, where code is text.
+    /// [`GrammarError`] for a parser without tools or of several dialects, and for some dialects: those whose calls
+    /// are lines, have no marker of their own, or begin in headers, and those whose values are Python's literals,
+    /// elements, or written in two ways. Also with `fences = quote`, where code is text.
     pub fn grammar(&self, format: Format) -> Result<String, GrammarError> {
         self.grammar_for(format, &ToolChoice::Auto)
     }
@@ -176,7 +176,7 @@ fn refusal(tables: &Tables, calls: &[Call<'_>]) -> Option<&'static str> {
     refused.into_iter().find_map(|(is, what)| is.then_some(what))
 }
 
-/// What a grammar allows.
+/// The texts that a grammar allows.
 struct Message<'a> {
     tables: &'a Tables,
     calls: Vec<Call<'a>>,
@@ -196,13 +196,13 @@ impl Message<'_> {
     }
 }
 
-/// What stands for the index of a call: it is known when the call is written.
+/// Placeholder for the index of a call: it is known when the call is written.
 const INDEX: &str = "{index}";
 
 /// How a call of one tool is written. JSON arguments are one value that nothing opens or closes.
 struct Call<'a> {
     tool: &'a str,
-    /// What stands before the values, and after them; [`INDEX`] in it is any number.
+    /// The texts before the values, and after them; [`INDEX`] in it is any number.
     open: String,
     /// How much of that is the opener.
     opener: usize,
@@ -213,7 +213,7 @@ struct Call<'a> {
 /// An argument, where it may stand: one after the other, the optional ones perhaps not.
 struct Argument<'a> {
     content: Content<'a>,
-    /// What stands before it, and after it.
+    /// The texts before it, and after it.
     around: [String; 2],
     required: bool,
 }

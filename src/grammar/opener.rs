@@ -22,7 +22,7 @@ pub struct CallGrammar {
     pub opener: String,
     /// The tools whose calls begin with it, in the order of their declaration.
     pub tools: Vec<String>,
-    /// What may stand behind it, up to the end of one call.
+    /// The grammar of the text behind the opener, up to the end of one call.
     pub grammar: String,
 }
 

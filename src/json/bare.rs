@@ -43,7 +43,7 @@ pub(crate) struct Ahead {
     has_comma: bool,
     /// In how many brackets it stands.
     depth: u32,
-    /// It is not decided yet.
+    /// The end is not decided yet.
     pub waits: bool,
 }
 

@@ -47,7 +47,7 @@ pub(crate) struct Document {
     /// Bytes that were read, and those of them before the word that is being read.
     read: usize,
     whole: usize,
-    /// What the fence around the value is made of, if it has one.
+    /// The character of the fence around the value, if it has one.
     fence: Option<char>,
     grammar: Grammar,
     outermost: Outermost,
@@ -309,7 +309,7 @@ impl Document {
         Ok(read)
     }
 
-    /// What a token says; `depth` is what it was before it.
+    /// Reads a token; `depth` is that before it.
     fn token(&mut self, token: Token<'_>, depth: usize, send: &mut impl FnMut(Part<'_>)) {
         let key = self.grammar.is_key();
         match token {
@@ -410,7 +410,7 @@ mod tests {
     use crate::json::tree::Tree;
     use serde_json::{Value, json};
 
-    /// What came of a text in these pieces.
+    /// Reads a text in these pieces.
     fn read(mut document: Document, pieces: &[&str]) -> (Document, Read<Option<Value>>) {
         let mut tree = Tree::default();
         let read =

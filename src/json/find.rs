@@ -104,7 +104,7 @@ pub enum FindError {
     /// The text ends in the object.
     #[error("the JSON object in the text is cut off")]
     Truncated,
-    /// What begins as an object is none.
+    /// The text that begins as an object is none.
     #[error("what begins as a JSON object in the text is not valid: byte {at}")]
     Malformed {
         /// The byte of the text at which it could not be read on.
@@ -157,7 +157,7 @@ fn find<T: DeserializeOwned>(text: &str, from: usize, repairs: Repairs) -> Resul
     })
 }
 
-/// What came of a text that begins with `{`.
+/// An attempt at a text that begins with `{`.
 struct Attempt {
     end: End,
     /// How many bytes were read.

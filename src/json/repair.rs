@@ -98,12 +98,11 @@ pub struct Arguments {
 #[error("{kind}")]
 #[non_exhaustive]
 pub struct ArgumentsError {
-    /// What is wrong.
+    /// The kind of the mistake.
     pub kind: ArgumentsErrorKind,
-    /// Of [`Truncated`](ArgumentsErrorKind::Truncated) text the top-level members that are
-    /// certainly whole: strings and containers that were closed, words and numbers with a
-    /// delimiter after them. A key that has begun again is not among them. Empty for the other
-    /// kinds.
+    /// The top-level members of a [`Truncated`](ArgumentsErrorKind::Truncated) text that are certainly whole: strings
+    /// and containers that were closed, words and numbers with a delimiter after them. A key that has begun again is
+    /// not among them. Empty for the other kinds.
     pub closed: Map<String, Value>,
     /// The byte of the text at which it could not be read on.
     pub at: usize,

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::options::bounds;
 
-/// One way in which the text was not JSON, and was read all the same.
+/// A repair: the text was not JSON, and was read all the same.
 ///
 /// ```
 /// use toolstream::repair::Repair;
@@ -25,7 +25,7 @@ pub enum Repair {
     DoubleEncoded,
     /// `// …` or `/* … */` between tokens.
     Comment,
-    /// One comma before `}` or `]`.
+    /// A comma before `}` or `]`.
     TrailingComma,
     /// A string in single quotes, in back-ticks or in three double quotes.
     Quotes,
@@ -39,7 +39,7 @@ pub enum Repair {
     BadEscape,
     /// Half of a surrogate pair, which became U+FFFD.
     LoneSurrogate,
-    /// One `}` or `]` too many at the very end.
+    /// A surplus `}` or `]` at the very end.
     ExtraCloser,
 }
 

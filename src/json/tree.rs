@@ -176,8 +176,8 @@ mod tests {
     const KEY_END: Part<'_> = Part::StringEnd { key: true };
     const END: Part<'_> = Part::StringEnd { key: false };
 
-    /// What is seen after these parts, where what is being read stands in it (`*`: the last item of a list), and
-    /// whether that is a string. Then it is taken apart again.
+    /// Returns the visible value after these parts, where the open part stands in it (`*`: the last item of a list),
+    /// and whether that is a string. Then the value is taken apart again.
     fn look(tree: &mut Tree, parts: &[Part<'_>]) -> (Option<Value>, String, bool) {
         parts.iter().for_each(|part| tree.part(*part));
         let value = tree.put_together();

@@ -7,7 +7,7 @@ use crate::options::Options;
 use crate::options::Start::{self, Reasoning, Text};
 use crate::options::ValueWhitespace::{self, Verbatim};
 
-/// What is known of a model by its name, or of a whole family of models.
+/// Facts about a model by its name, or about a whole family of models.
 ///
 /// ```
 /// use toolstream::{Dialect, Parser, Start};
@@ -28,7 +28,7 @@ pub struct ModelMatch {
     /// default. For many models thinking is a switch: where the host has the rendered prompt,
     /// [`Start::of_prompt`] knows better.
     pub start: Start,
-    /// What becomes of white space at the ends of its values: of some models it belongs to them.
+    /// The treatment of white space at the ends of its values: for some models it belongs to the values.
     pub value_whitespace: ValueWhitespace,
     /// Its family's names, a blank between two.
     names: &'static str,
@@ -71,8 +71,7 @@ impl ModelFamily {
         Dialect::by_name(self.dialect).ok()
     }
 
-    /// What is known of its models, if they are told to write this dialect: its own one in the form
-    /// that they write.
+    /// Returns the facts for models that are told to write this dialect: their own one in the form that they write.
     pub(super) fn told(&self, dialect: &Dialect) -> ModelMatch {
         let own = self.dialect().filter(|own| own == dialect);
         let value_whitespace =
@@ -181,8 +180,8 @@ const FAMILIES: &[ModelFamily] = &[
     unknown(Text, "mistral-7b*v0.1 mistral-7b*v0.2 nemotron-super*v1 llama*nemotron"),
 ];
 
-/// What a fine-tune, a distillation or a model of another kind says of itself. It writes none of the
-/// dialects that its base writes, however long the base's name in its own is.
+/// Words by which a fine-tune, a distillation or a model of another kind is known. Such a model writes none of its
+/// base's dialects, however long the base's name in its own is.
 const NO_BASE: &[ModelFamily] = &[
     unknown(Reasoning, "deepseek-r1*distill"),
     unknown(Text, "distill tulu dolphin openhermes hermes-2.5 nous-hermes embed rerank guard"),
@@ -200,14 +199,14 @@ static NAMES: LazyLock<Vec<(String, &ModelFamily)>> = LazyLock::new(|| {
 impl Dialect {
     /// The dialect that a model was trained on, by its id, and where its stream begins.
     ///
-    /// An id may have whatever a registry or provider puts round the name: `Qwen/Qwen3-Coder-30B`,
-    /// `openrouter/qwen/qwen3-coder:free`, `qwen3-coder:30b`. The last part between slashes that
-    /// names a family counts. Case does not matter, nor does whether `-`, `_`, a blank or nothing stands
-    /// before a number; a version's point may be a `p`, `_` or `-` (`llama-v3p1`, `llama3-3-70b`). A
-    /// family's name must begin where a word begins and must not end within a number, and the longest
-    /// one decides; but a fine-tune or a distillation that says so in its name (`dolphin`, `tulu`,
-    /// `…distill…`) is none of its base's family. `None`: nothing is known of this model; it is never a guess. What the host knows
-    /// better goes before it: [`Router::models`](crate::Router::models).
+    /// An id may have anything that a registry or provider puts around the name: `Qwen/Qwen3-Coder-30B`,
+    /// `openrouter/qwen/qwen3-coder:free`, `qwen3-coder:30b`. The last part between slashes that names a family
+    /// counts. Case does not matter, nor does whether `-`, `_`, a blank or nothing stands before a number; a
+    /// version's point may be a `p`, `_` or `-` (`llama-v3p1`, `llama3-3-70b`). A family's name must begin where a
+    /// word begins and must not end within a number; the longest one decides. A fine-tune or a distillation that says
+    /// so in its name (`dolphin`, `tulu`, `…distill…`) does not belong to its base's family. `None`: the model is
+    /// unknown; the result is never a guess. Your own knowledge goes first:
+    /// [`Router::models`](crate::Router::models).
     ///
     /// | dialect, and its form | begins in | names |
     /// |---|---|---|
@@ -323,7 +322,7 @@ pub(super) fn family_of(id: &str) -> Option<&'static ModelFamily> {
     id.rsplit('/').find_map(|part| no_base(part).or_else(|| longest_of(part)))
 }
 
-/// What says of itself that it is none of the families.
+/// Returns the family of a model that names itself a member of no family.
 fn no_base(part: &str) -> Option<&'static ModelFamily> {
     NO_BASE.iter().find(|family| family.names.split(' ').any(|name| holds(part, name)))
 }

@@ -10,10 +10,9 @@ use crate::glob;
 
 /// Says how a model is told its tools: through the provider's own API, or as text in a dialect.
 ///
-/// In this order, and the first that says something decides: the host's word on the model, on the
-/// provider, on everything; native tools where the provider has them; the
-/// dialect that the model was trained on ([`Dialect::for_model`]); ReAct, which any model can
-/// follow.
+/// The first of these decides: your program's word on the model, on the provider, on everything; native tools where
+/// the provider has them; the dialect that the model was trained on ([`Dialect::for_model`]); ReAct, which any model
+/// can follow.
 ///
 /// ```
 /// use toolstream::{Dialect, Router};
@@ -80,7 +79,7 @@ impl<'de> serde::Deserialize<'de> for Router {
     }
 }
 
-/// What a host writes for a format: `auto`, `native`, or the name of a dialect.
+/// A format in a configuration: `auto`, `native`, or the name of a dialect.
 ///
 /// ```
 /// use toolstream::{Dialect, ToolFormat};
@@ -101,7 +100,7 @@ pub enum ToolFormat {
     Text(Dialect),
 }
 
-/// What [`Router::route`] found.
+/// Result of [`Router::route`].
 ///
 /// ```
 /// use toolstream::{Dialect, Router};
@@ -117,7 +116,7 @@ pub struct Route {
     /// own API. Its `start` is that of the model's family, whatever its dialect; its white space too, if
     /// the dialect is that of the family.
     pub text: Option<ModelMatch>,
-    /// What decided, in words, for a log: `the provider has tools of its own`.
+    /// The reason, in words, for a log: `the provider has tools of its own`.
     pub reason: &'static str,
 }
 
@@ -165,7 +164,7 @@ impl Router {
         }
     }
 
-    /// What the host says: the more particular word counts, also if it is `auto`.
+    /// Returns your program's word: the more particular one counts, also if it is `auto`.
     fn told(&self, provider: &str, model: &str) -> (&ToolFormat, &'static str) {
         let fits =
             self.models.iter().filter(|(pattern, _)| glob::matches_in_any_case(pattern, model));

@@ -29,10 +29,10 @@ impl Message {
     ///   Arguments that could not be read are `{}` there: such a call looks whole, so this is for the
     ///   history alone. What a gateway answers a client is
     ///   [`openai::completion`](crate::adapt::openai::completion), which leaves such a call out.
-    /// * **Reasoning** goes back only to the provider that it came from, and there only as that one
-    ///   takes it: Anthropic's with its signature, the items of Responses as they came, `openai-chat`'s as
-    ///   `reasoning_content` ([`Message::to_chat_request`] has other names for it), Gemini's only where it
-    ///   is signed.
+    /// * **Reasoning** goes back only to the provider that it came from, and in the form that this provider takes.
+    ///   Anthropic's goes back with its signature, the items of Responses as they came, `openai-chat`'s as
+    ///   `reasoning_content` ([`Message::to_chat_request`] has other names for it), and Gemini's only where it is
+    ///   signed.
     /// * **Arguments** are what the model wrote where that is valid JSON, else what was read.
     /// * What was written in a text dialect becomes calls of the API's own here. To hand such a turn to
     ///   a model that speaks the dialect, see [`Parser::render_history`](crate::Parser::render_history).

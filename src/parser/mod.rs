@@ -661,9 +661,9 @@ impl ParserBuilder {
     /// Compiles the tables.
     ///
     /// # Errors
-    /// [`BuildError`] where the configuration makes no sense: a limit of 0, a name that is empty,
-    /// too long, declared twice, or no tag of the dialect; no tools for a dialect that knows a call by
-    /// their names alone (`cline`); three dialects; a table of the host's own with a mistake in it.
+    /// [`BuildError`] for a configuration without sense: a limit of 0; a name that is empty, too long, declared
+    /// twice, or no tag of the dialect; no tools for a dialect that knows a call by their names alone (`cline`). Also
+    /// for a table of your own with a mistake, or joined with more than one other dialect.
     pub fn build(self) -> Result<Parser, BuildError> {
         let mut tables = Tables::new(self.dialect, self.tools, self.options)?;
         tables.limit_by = self.limit_by;

@@ -22,13 +22,12 @@ const HARMLESS: [DiagnosticKind; 4] = [
 impl Parser {
     /// A call as the model would have written it, for the history that goes back to the model.
     ///
-    /// What is written reads back as this call, and as nothing else, or it is an error: the text
-    /// is parsed by a fresh parser with this one's tools and options (beginning in text, without a
-    /// limit), and the name and [`CompleteCall::input`] are compared. So the dialects that write
-    /// keys and values need the tool's types: without them the number `1` would come back as the
-    /// text `"1"`, and is refused. With
-    /// [`Options::decode_entities`](crate::Options::decode_entities), `&` and `<` in their values
-    /// are written as entities.
+    /// The written call reads back as this call, and as nothing else, or it is an error. A fresh parser with this
+    /// one's tools and options reads the text (beginning in text, without a limit), and the name and
+    /// [`CompleteCall::input`] are compared. So the dialects that write keys and values need the tool's types:
+    /// without them the number `1` would come back as the text `"1"`, and is refused. With
+    /// [`Options::decode_entities`](crate::Options::decode_entities), `&` and `<` in their values are written as
+    /// entities.
     ///
     /// ```
     /// use serde_json::json;

@@ -108,13 +108,13 @@ impl Protocol {
 ///   answer that was cut, and clients must not run such a call. In a whole answer it is left out, or, in
 ///   Responses, said to be `incomplete`. [`EventWriter::calls`] leaves it out of streams, too.
 /// * **A call that is broken**, though the model ended it, goes out with its arguments as far as they could be read
-///   and, behind them and outside of their strings, a comma and a bracket that closes nothing: `{"city":,]`. That reads as no
-///   object, however kind the reader is, so agents answer the call with an error, and the model tries again. The stop
-///   reason is that of an answer with calls. [`EventWriter::broken_as`] hides it, or tells it as text. Two
-///   exceptions: Anthropic's `input` must be an object, so where all of it is told at once (in whole answers and with
-///   [`Calls::WhenWhole`]) it is `{"INVALID_JSON": "{\"city\":,]"}`, which is what Anthropic calls it; the helpers of
-///   its clients raise an error for half an object in a stream. And the text of a `custom_tool_call` is left out, for
-///   any text may run; the call is `incomplete`.
+///   and, behind them and outside of their strings, a comma and an unmatched bracket: `{"city":,]`. No reader takes
+///   that for an object, so agents answer the call with an error, and the model tries again. The stop reason is that
+///   of an answer with calls. [`EventWriter::broken_as`] hides the call, or sends it as text. There are two
+///   exceptions. Anthropic's `input` must be an object, so a whole `input` (in whole answers and with
+///   [`Calls::WhenWhole`]) is Anthropic's own `{"INVALID_JSON": "{\"city\":,]"}`; in a stream, the helpers of its
+///   clients raise an error for half an object. The text of a `custom_tool_call` is left out, for any text may run;
+///   the call is `incomplete`.
 /// * **Why a call is broken** stands beside the stop reason, where no client sends it back: `"broken_calls": [{"index":
 ///   0, "name": "weather", "reason": "malformed_arguments"}]` in the last `choices`, in `message_delta` or the whole
 ///   message, in the last `response`. Answers without such calls do not have it. It is [`EventWriter::broken_calls`].

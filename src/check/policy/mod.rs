@@ -17,7 +17,7 @@ use crate::policy::{Decision, PolicyError};
 
 /// A guard, a validator or hooks, as vectors drive them.
 trait Component {
-    /// What came of a step, as JSON.
+    /// Runs a step and returns its result, as JSON.
     fn step(&mut self, op: &str, step: &Value) -> Result<Value, Problem>;
 }
 

@@ -88,10 +88,10 @@ impl<'m> PartialCall<'m> {
     /// The arguments so far, typed by the tool's schema: what is closed, and of a string that is open as much
     /// as came. A number, a word, a key or an escape is there once it is whole, a text of an `enum` too.
     ///
-    /// What is there stays, up to the finished call: strings and lists grow, members come, all other values
-    /// are what they will be. Three things are the model's to take back: a key that it writes a second time (the
-    /// last one counts), a list or object in a tag that goes wrong before its end (it becomes the text that it
-    /// is, with [`TypeMismatch`](crate::DiagnosticKind::TypeMismatch)), and a call that is never finished.
+    /// What is there stays, up to the finished call: strings and lists grow, members come, all other values are
+    /// final. The model can take back three things. They are a key that it writes a second time (the last one
+    /// counts), a malformed list or object in a tag (it becomes text, with
+    /// [`TypeMismatch`](crate::DiagnosticKind::TypeMismatch)), and a call that is never finished.
     pub fn input(&self) -> &'m Map<String, Value> {
         &self.view.input
     }
@@ -109,10 +109,10 @@ impl<'m> PartialCall<'m> {
     /// Whether a value is there and over, at any depth: `/path`, `/edits/0/text`. (A JSON pointer: `~1` stands
     /// for `/` in a key, `~0` for `~`.) The arguments as a whole never are: then the call is no longer open.
     ///
-    /// The last value of a call may never be seen to be over: its end and the call's can come in one chunk,
-    /// and where a closing tag counts only with what follows it (`qwen3-coder`, `cline`) they come with the same
-    /// byte. So who shows a value while it grows takes what is left of it from the finished call, when there
-    /// is no partial one any more.
+    /// A caller may never see that the last value of a call is over: its end and the call's can come in one chunk.
+    /// Where a closing tag counts only with the text behind it (`qwen3-coder`, `cline`), they come with the same
+    /// byte. A screen that shows a growing value therefore takes its rest from the finished call, once there is no
+    /// partial one any more.
     pub fn is_done(&self, pointer: &str) -> bool {
         self.view.is_done(pointer).unwrap_or(false)
     }

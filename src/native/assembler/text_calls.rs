@@ -1,9 +1,9 @@
 //! Calls that a model writes into its text, because its server does not read them: the text goes
 //! through a parser of its dialect before it goes out.
 //!
-//! Beside them the provider's own calls are read as ever. Events of two calls are never mixed: while a
-//! call in the text is open, reasoning waits; a call of the provider's own ends what the text has
-//! open, for no server begins one in the middle of the model's text.
+//! Beside them the native calls are read as usual. Events of two calls are never mixed. While a call in the text is
+//! open, reasoning waits. A native call ends what the text has open, for no server begins one in the middle of the
+//! model's text.
 
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached, ToolUse};
 use crate::marker::{Marker, Refused};

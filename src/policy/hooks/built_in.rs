@@ -99,10 +99,10 @@ impl Hook {
     ///   unchecked.
     /// * `trace_sanitization` makes a result storable (in PostgreSQL's JSONB, for example) and small.
     ///   It works on the value, never on its text, so that text stays text and JSON stays valid.
-    ///   U+0000 becomes U+FFFD, in strings and in keys. `max_chars` (default 20000) is a budget in Unicode
-    ///   characters for all strings of the result in their order; the one that does not fit is cut to
-    ///   what is left, followed by the `marker` (in it `{omitted}` is the number of characters that were
-    ///   cut), and of later ones that are not empty the marker alone remains. Keys cost nothing.
+    ///   U+0000 becomes U+FFFD, in strings and in keys. `max_chars` (default 20000) is a budget in Unicode characters
+    ///   for all strings of the result in their order. The first string beyond the budget is cut to the rest of it,
+    ///   followed by the `marker`, in which `{omitted}` is the number of removed characters. Of later strings that
+    ///   are not empty, the marker alone remains. Keys cost nothing.
     ///   Containers deeper than `max_depth` (64; the outermost is 1) become `[truncated]`. Of a list
     ///   longer than `max_items` (1000) so many are kept, and then `[N more items]`.
     ///   [`Report::truncated`](super::Report) says that something was cut.

@@ -233,22 +233,22 @@ impl ToolLoop {
     /// | `end_tool` | none | a tool that ends the task: its result, if it is no error, is the answer |
     /// | `messages` | | the texts |
     ///
-    /// `text_ends` is `"always"` (a text without a call is the answer; one that is blank or was cut off
-    /// counts as with `"after_tool"`), `"after_tool"` (once the request has what it needs: one of the tools
-    /// that the validator demands, if it demands any; without a validator any tool that has succeeded), or
-    /// `"never"` (only the answer marker of a dialect that has one, ReAct's `Final Answer:`, and the
-    /// `end_tool`). The default is `"always"`, and `"never"` with an `end_tool`, which is another way to end. Whatever is chosen, an answer marker ends the task, and a
-    /// validator that misses a tool keeps it from ending.
+    /// `text_ends` is one of three words. With `"always"` a text without a call is the answer; a blank or truncated
+    /// one counts as with `"after_tool"`. With `"after_tool"` it is the answer once the request has what it needs:
+    /// one of the tools that the validator demands, if it demands any; without a validator any tool that has
+    /// succeeded. With `"never"` only the answer marker of a dialect (ReAct's `Final Answer:`) and the `end_tool` end
+    /// the task. The default is `"always"`, and `"never"` with an `end_tool`, which is another way to end. In each
+    /// case an answer marker ends the task, and a validator that misses a tool keeps it from ending.
     ///
-    /// The texts are, for the model, `surplus` (the tool limit was reached: `{reason}`), `not_run` (a
-    /// call of `{tool}` was cut off), both after the results, `go_on` (the user chose to continue) and
-    /// `interrupted` (the result of a call before which the user spoke); for the user `iterations` (the
-    /// model was asked `{count}` times) and `circles` (the same call of `{tool}` again and again).
+    /// The texts for the model are `surplus` (the tool limit was reached: `{reason}`) and `not_run` (a call of
+    /// `{tool}` was cut off), both after the results, `go_on` (the user chose to continue) and `interrupted` (the
+    /// result of a call before which the user spoke). The texts for the user are `iterations` (the model was asked
+    /// `{count}` times) and `circles` (equal calls of `{tool}` again and again).
     ///
     /// # Errors
-    /// An unknown key, a value that does not fit its key, a limit of 0, what [`Validator::from_json`]
-    /// refuses, an end tool, a blocked tool or one of a pattern's that the parser does not declare, and
-    /// `calls` that what reads the model cannot have.
+    /// An unknown key; a value that does not fit its key; a limit of 0; an error of [`Validator::from_json`]; an
+    /// undeclared end tool, blocked tool or tool of a pattern; and a value of `calls` that the source of the model's
+    /// answers cannot have.
     pub fn from_json(reads: impl Into<Reply>, config: &Value) -> Result<ToolLoop> {
         let mut config: LoopConfig = read(config, "config")?;
         let pattern = reads.into().fresh();
@@ -455,11 +455,11 @@ impl ToolLoop {
     /// the screen (drop them, and nothing is lost). Once it [is over](Reply::is_over) the host should stop
     /// reading: a surplus call began, or the model invents a tool's result.
     ///
-    /// Over a parser [`Reply::finish`] is only for an answer that came whole; every other one ends with
-    /// [`Reply::finish_cut`], also after an error of the connection, or where the provider says that it was
-    /// too long (finish reason `length`): a call that only the end of the stream would end does not run. Over
-    /// a reader the provider's own word decides at the end of the body ([`Reply::finish`]), and `finish_cut` is
-    /// for an error that the host knows of. Where the answer was over before, both endings are the same.
+    /// Over a parser, [`Reply::finish`] is only for an answer that came whole. Every other answer ends with
+    /// [`Reply::finish_cut`], also after an error of the connection, or where the provider says that it was too long
+    /// (finish reason `length`): a call that only the end of the stream would end does not run. Over a reader, the
+    /// provider's own word decides at the end of the body ([`Reply::finish`]), and `finish_cut` is for an error that
+    /// your program knows of. Where the answer was over before, both endings are the same.
     ///
     /// A request that failed, or whose connection broke, is no answer: [`ToolLoop::retry`] instead of an end. (An
     /// answer that is ended with nothing in it is taken for the model's, and the model is told that it was cut.)
