@@ -13,8 +13,8 @@ use std::fmt;
 ///
 /// With the feature `serde` it is `Serialize`, as the object that `toolstream parse --format events`
 /// prints: `{"type":"text_content","text":…}`, `{"type":"tool_start","index":0,"name":…,"id":null}`,
-/// `{"type":"opaque","of":"reasoning","json":"{…}"}`, …, with `{"type":"answer_start"}` beside, which is not printed. It is not `Deserialize`: the
-/// object leaves out what only `Message` needs, so an event could not come back equal.
+/// `{"type":"opaque","of":"reasoning","json":"{…}"}`, … The command line prints all but `{"type":"answer_start"}`. An event is not
+/// `Deserialize`: the object leaves out fields that only `Message` needs, so an event could not come back equal.
 ///
 /// ```
 /// use toolstream::Event;
@@ -30,10 +30,10 @@ pub enum Event<S> {
     TextContent(S),
     /// The model's reasoning, without its tags.
     Reasoning(S),
-    /// Something about a tool call.
+    /// An event of a tool call.
     ToolUse(ToolUse<S>),
-    /// Bytes of the dialect's own grammar: tags, framing line breaks, words where only tags
-    /// count. Never for the user, and never in text.
+    /// Bytes of the dialect's own grammar: tags, line breaks of the frame, words where only tags count. Never for the
+    /// user, and never in text.
     Markup(S),
     /// The dialect's answer marker came: the text that follows is the answer (ReAct's
     /// `Final Answer:`). At most once.
@@ -50,7 +50,7 @@ pub enum Event<S> {
     },
     /// A surplus tool call begins; the last event of the stream.
     ToolLimitReached(ToolLimitReached),
-    /// Something unexpected was noticed. It never changes what another event said.
+    /// A finding about the stream. It never changes the meaning of another event.
     Diagnostic(Diagnostic),
 }
 
@@ -71,14 +71,14 @@ pub enum Event<S> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OpaqueOf {
-    /// The text before it, which is whole with it: text that follows is another part of the message.
-    /// Where no text is before it, it belongs to an empty one. `{}` says nothing but that.
+    /// The text before the data, which is then complete: text behind it is another part of the message. Without a text
+    /// before it, the data belongs to an empty one. `{}` only ends the text.
     Text,
-    /// The reasoning before it, in the same way.
+    /// The reasoning before the data, in the same way.
     Reasoning,
     /// The open call.
     Call,
-    /// Nothing: it is a part of the message by itself.
+    /// Nothing: the data is a part of the message by itself.
     Item,
 }
 
@@ -136,8 +136,8 @@ pub enum ToolUse<S> {
         /// Byte offset of the first byte of the call's opener (of the opener of its section or
         /// block, for the first call in it).
         at: usize,
-        /// Which of the parser's dialects wrote it: 0, or 1 for the second of two. 2 is a provider's
-        /// own form, as `native` reads it.
+        /// The number of the parser's dialect that the call is written in, from 0. For a provider's own form, as
+        /// `native` reads it, 2.
         dialect: usize,
     },
     /// The wire's own id, where the dialect names it late. At most once, before `End`.
@@ -272,9 +272,9 @@ impl Status {
     }
 }
 
-/// The surplus call of a message: where it begins, and what the limit is.
+/// Surplus call of a message: its place, and the limit.
 ///
-/// It is an event, and also an error, so that a stream callback can return it with `?`:
+/// `ToolLimitReached` is an event, and also an error, so that a stream callback can return it with `?`:
 ///
 /// ```
 /// use toolstream::ToolLimitReached;
@@ -285,15 +285,15 @@ impl Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ToolLimitReached {
-    /// How many calls one message may hold; where the host decided by the call's name, how many it has.
+    /// The number of calls that a message may hold; where your program decided by name, the number that it has.
     pub limit: usize,
-    /// Byte offset at which the surplus begins: that of the call's opener, or of the text. Nothing of the surplus is
-    /// in any slice, unless the call's name decided and stands in its body: then its opener has left, as markup.
+    /// Byte offset at which the surplus begins: that of the call's opener, or of the text. No slice holds a part of the
+    /// surplus, with one exception: if the name decided and stands in the call's body, the opener has left as markup.
     pub at: usize,
 }
 
 impl ToolLimitReached {
-    /// The limit was raised at this byte offset.
+    /// Makes the event of a limit that was raised at this byte offset.
     #[must_use]
     pub const fn new(limit: usize, at: usize) -> ToolLimitReached {
         ToolLimitReached { limit, at }
@@ -312,8 +312,8 @@ impl fmt::Display for ToolLimitReached {
 
 impl std::error::Error for ToolLimitReached {}
 
-/// Something unexpected in the stream: what, and where it was noticed. An [`Event::Diagnostic`];
-/// `Message::diagnostics` has all of a message.
+/// Finding about the stream, with its kind and place. An [`Event::Diagnostic`]; `Message::diagnostics` has all of a
+/// message.
 ///
 /// ```
 /// use toolstream::{Dialect, DiagnosticKind, Event, Parser, Tool};
@@ -335,14 +335,14 @@ impl std::error::Error for ToolLimitReached {}
 pub struct Diagnostic {
     /// The kind of the finding.
     pub kind: DiagnosticKind,
-    /// Byte offset at which it was noticed.
+    /// Byte offset of the finding.
     pub at: usize,
-    /// The index of the call that it concerns, if it concerns one.
+    /// The index of the call that the finding is about, if any.
     pub call: Option<usize>,
 }
 
 impl Diagnostic {
-    /// A diagnostic that concerns no call.
+    /// Makes a diagnostic about no call.
     pub const fn new(kind: DiagnosticKind, at: usize) -> Diagnostic {
         Diagnostic { kind, at, call: None }
     }
@@ -380,7 +380,7 @@ macro_rules! diagnostic_kinds {
         pub enum DiagnosticKind { $($(#[$doc])* $variant,)* }
 
         impl DiagnosticKind {
-            /// Every kind there is.
+            /// All kinds.
             pub const ALL: &'static [DiagnosticKind] = &[$(DiagnosticKind::$variant,)*];
 
             /// The kind's name in NDJSON and in vectors: `unknown_tool`, …
@@ -398,7 +398,7 @@ diagnostic_kinds! {
     UnknownParameter = "unknown_parameter",
     /// A parameter that was given before; the last one wins.
     DuplicateParameter = "duplicate_parameter",
-    /// A value that does not fit its schema; it stays a string.
+    /// A value that does not fit its schema; the value stays a string.
     TypeMismatch = "type_mismatch",
     /// Arguments that needed a repair to be read.
     RepairedJson = "repaired_json",
@@ -408,7 +408,7 @@ diagnostic_kinds! {
     MissingArguments = "missing_arguments",
     /// A call body that names no tool.
     MalformedCall = "malformed_call",
-    /// A tag that is not quite one.
+    /// A malformed tag that was read all the same.
     MalformedTag = "malformed_tag",
     /// A call without the opener of its section.
     MissingOpener = "missing_opener",
@@ -437,37 +437,37 @@ diagnostic_kinds! {
     FabricatedStep = "fabricated_step",
     /// ReAct: an answer after a call, which the model gave without waiting for the result.
     AnswerAfterAction = "answer_after_action",
-    /// ReAct: an action that says that there is none.
+    /// ReAct: an action whose line says that no tool is called.
     NoAction = "no_action",
     /// ReAct: an action's input without an action's name.
     MissingActionName = "missing_action_name",
-    /// ReAct: the last thing in the stream is the beginning of a stop sequence.
+    /// ReAct: the stream ends in the beginning of a stop sequence.
     CutStopWord = "cut_stop_word",
     /// ReAct: input for a tool that takes none.
     IgnoredInput = "ignored_input",
     /// A provider repeated the whole arguments after their end; the repetition is ignored.
     TrailingArguments = "trailing_arguments",
-    /// The whole that a provider says in the end is not what it said before.
+    /// The provider's whole text at the end differs from the streamed one.
     ArgumentsMismatch = "arguments_mismatch",
     /// The model refused; its words are text.
     Refusal = "refusal",
     /// A provider sent an error, or an event that cannot be read.
     ProviderError = "provider_error",
-    /// An event that is none of the provider's whose stream it should be. Said once.
+    /// An event of another provider than the stream's. Reported once.
     ForeignEvent = "foreign_event",
-    /// The stream was cut: the host said so ([`Parser::finish_cut`](crate::Parser::finish_cut)) and it did
-    /// not end with a call that had closed, the provider did, or its stream ended without a word about the end.
+    /// The stream was cut. Either your program said so ([`Parser::finish_cut`](crate::Parser::finish_cut)) and the stream did
+    /// not end with a closed call, or the provider said so, or its stream ended without a word about the end.
     CutStream = "cut_stream",
 }
 
 impl DiagnosticKind {
-    /// Whether it says that something stands between the parameters of a call.
+    /// Whether the kind is about text between the parameters of a call.
     #[cfg(feature = "json")]
     pub(crate) fn is_unexpected(self) -> bool {
         matches!(self, DiagnosticKind::StrayText | DiagnosticKind::UnknownParameter)
     }
 
-    /// Whether it says that something is missing at the end of the message.
+    /// Whether the kind is about a missing end of the message.
     #[cfg(feature = "json")]
     pub(crate) fn is_cut(self) -> bool {
         use DiagnosticKind::{CutOpener, CutStream, ProviderError};
@@ -481,7 +481,7 @@ impl fmt::Display for DiagnosticKind {
     }
 }
 
-/// The payload that a chunk without any marker is: one event.
+/// The payload of a chunk without any marker: one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Payload {
     Text,
@@ -519,8 +519,8 @@ impl<S> Event<S> {
         }
     }
 
-    /// The slice of the input that this event carries; `None` for a zero-width event (names and
-    /// ids are no slices of the input: their bytes leave as `Markup`).
+    /// Returns the slice of the input that the event carries; `None` for a zero-width event (names and ids are no slices
+    /// of the input: their bytes leave as `Markup`).
     pub fn slice(&self) -> Option<&S> {
         match self {
             Event::TextContent(s)
