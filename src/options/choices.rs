@@ -1,4 +1,4 @@
-//! The options that are one of two or three ways, each by its name.
+//! Options with two or three named values.
 
 use std::fmt;
 
@@ -55,14 +55,14 @@ pub enum LimitOn {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Fences {
-    /// A marker like any other: weak models fence their real calls.
+    /// A marker counts as elsewhere: weak models put their real calls into fences.
     #[default]
     Parse,
-    /// Text.
+    /// A marker in code is text.
     Quote,
 }
 
-/// Where the tags `<think>` and `<thinking>` open reasoning.
+/// The places where `<think>` and `<thinking>` open reasoning.
 ///
 /// One of the [`Options`].
 ///
@@ -83,10 +83,10 @@ pub enum Fences {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReasoningTags {
-    /// At the start of the stream or of a line, and right behind markup. In the middle of a line they are prose.
+    /// The start of the stream or of a line, and the place behind markup. In the middle of a line the tags are prose.
     #[default]
     LineStart,
-    /// Wherever they stand.
+    /// Every place.
     Anywhere,
 }
 
@@ -113,10 +113,10 @@ pub enum ReasoningTags {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ValueWhitespace {
-    /// As the dialect's page says: one line break off each end, or trimmed by `Message`.
+    /// The dialect decides: one line break off each end, or trimmed by `Message`.
     #[default]
     Default,
-    /// All of it stays.
+    /// All white space stays.
     Verbatim,
 }
 
@@ -139,8 +139,9 @@ pub enum TextAtCalls {
     /// White space is text, as the model wrote it.
     #[default]
     Keep,
-    /// White space is markup: a screen does not show the line breaks between words and a call, nor those behind one. White
-    /// space at a text's end is held until it is known what follows (at most 512 bytes; a longer run is text).
+    /// White space is markup: a screen does not show the line breaks between words and a call, nor those behind a
+    /// call. White space at a text's end is held until the next text or call is known (at most 512 bytes; a longer
+    /// run is text).
     Trim,
 }
 
@@ -167,10 +168,10 @@ pub enum TextAtCalls {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Recoveries {
-    /// Complete; a diagnostic names the recovery.
+    /// The call is complete; a diagnostic names the recovery.
     #[default]
     Lenient,
-    /// Incomplete: [`IncompleteReason::Broken`](crate::IncompleteReason).
+    /// The call is incomplete: [`IncompleteReason::Broken`](crate::IncompleteReason).
     Strict,
 }
 
@@ -196,10 +197,10 @@ pub enum Recoveries {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Required {
-    /// Complete; `CompleteCall::missing` lists what is absent.
+    /// The call is complete; `CompleteCall::missing` lists the absent arguments.
     #[default]
     Report,
-    /// Incomplete, with the diagnostic `missing_arguments`.
+    /// The call is incomplete, with the diagnostic `missing_arguments`.
     Strict,
 }
 
@@ -236,12 +237,12 @@ pub enum Types {
     Report,
     /// The call may not run: [`IncompleteReason::TypeMismatch`](crate::IncompleteReason).
     Strict,
-    /// As [`Types::Report`]; but in arguments that come as JSON, a text that is exactly a value of the
-    /// schema's type is read as that value, as the text of a tag parameter always is: `"7"` as 7.
+    /// Acts as [`Types::Report`], with one change. In arguments that come as JSON, a text that is exactly a value of
+    /// the schema's type is read as that value, as the text of a tag parameter always is: `"7"` as 7.
     Coerce,
-    /// As [`Types::Report`]; but a tag parameter that nobody declared, or that of a tool that nobody declared, is the
-    /// value that its text is as JSON: a number, `true`, `false`, `null`, an object or a list. Any other text is a
-    /// string. (GLM's template writes strings bare and all else as JSON.)
+    /// Acts as [`Types::Report`], with one change. A tag parameter without a declaration is read as the JSON that its
+    /// text is: a number, `true`, `false`, `null`, an object or a list. Any other text is a string. (GLM's template
+    /// writes strings bare and all else as JSON.)
     Guess,
 }
 
@@ -282,12 +283,12 @@ pub enum Types {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Results {
-    /// They are broken up by one `␛` behind their first character: [`restore`](crate::restore) gives back the text.
+    /// A marker is broken up by one `␛` behind its first character: [`restore`](crate::restore) returns the text.
     #[default]
     Neutralise,
-    /// A text that has one is an error.
+    /// A text with a marker is an error.
     Refuse,
-    /// They stay, and the model reads them as its own.
+    /// Markers stay, and the model reads them as its own.
     Verbatim,
 }
 
@@ -312,9 +313,9 @@ pub enum Results {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum CallsInReasoning {
-    /// Reasoning, like all around it.
+    /// The call is reasoning, like the text around it.
     #[default]
     Ignore,
-    /// A call; it ends the reasoning.
+    /// The call counts, and ends the reasoning.
     Extract,
 }
