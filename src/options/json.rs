@@ -1,4 +1,4 @@
-//! Options from JSON, as hosts and the command line have them; what can be wrong with JSON of theirs.
+//! Options from JSON, as programs and the command line have them, and the errors of such JSON.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -11,11 +11,11 @@ use crate::options::{
     ValueWhitespace,
 };
 
-/// Why JSON of the host's cannot be read: one sentence, with the place.
+/// Error of JSON that cannot be read: a sentence with the place.
 ///
 /// [`Options::from_json`](crate::Options::from_json), [`Tool::from_json`](crate::Tool::from_json) and
-/// [`CompleteCall::parse`](crate::CompleteCall::parse) say it. Its `source` is `serde_json`'s own error where
-/// the text is no JSON, with line and column.
+/// [`CompleteCall::parse`](crate::CompleteCall::parse) return it. Its `source` is `serde_json`'s own error, with line
+/// and column, if the text is no JSON.
 ///
 /// ```
 /// use serde_json::json;
@@ -34,8 +34,8 @@ use crate::options::{
 pub struct JsonError(#[from] JsonProblem);
 
 impl JsonError {
-    /// Where what is wrong stands: `tools[2].name`, `config.tool_limit`, `position.line`. None for text
-    /// that is no JSON.
+    /// Returns the place of the mistake: `tools[2].name`, `config.tool_limit`, `position.line`. `None` for text that
+    /// is no JSON.
     pub fn place(&self) -> Option<&str> {
         match &self.0 {
             JsonProblem::Syntax(_) => None,
@@ -47,8 +47,7 @@ impl JsonError {
         }
     }
 
-    /// A key that nobody knows, and those that it might have been, if that is what is wrong: for a
-    /// suggestion.
+    /// Returns the unknown key and the known ones, if that is the mistake: for a suggestion.
     pub fn unknown_key(&self) -> Option<(&str, &'static [&'static str])> {
         match &self.0 {
             JsonProblem::UnknownKeys { keys, known, .. } => Some((keys.first()?, known)),
@@ -180,12 +179,11 @@ pub(crate) fn shape(place: impl Into<String>, expected: &'static str) -> JsonErr
 }
 
 impl Options {
-    /// Options from a JSON object, with the keys and values of the [table](Options); what is absent keeps its
+    /// Reads options from a JSON object, with the keys and values of the [table](Options). An absent key keeps its
     /// default.
     ///
     /// # Errors
-    /// [`JsonError`] for a key that is none, and for a value that
-    /// does not fit its key.
+    /// [`JsonError`] for an unknown key, and for a value that does not fit its key.
     ///
     /// ```
     /// use toolstream::{Fences, Options};

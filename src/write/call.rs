@@ -1,5 +1,5 @@
-//! [`Parser::render_call`]: a call as the model would have written it, for the history that goes
-//! back to the model, and the proof that it reads back as that call.
+//! [`Parser::render_call`]: a call as the model would have written it, for the history, and the proof that it reads
+//! back as that call.
 
 use serde_json::{Map, Value};
 
@@ -20,7 +20,7 @@ const HARMLESS: [DiagnosticKind; 4] = [
 ];
 
 impl Parser {
-    /// A call as the model would have written it, for the history that goes back to the model.
+    /// Writes a call as the model would have written it, for the history that goes back to the model.
     ///
     /// The written call reads back as this call, and as nothing else, or it is an error. A fresh parser with this
     /// one's tools and options reads the text (beginning in text, without a limit), and the name and
@@ -63,9 +63,9 @@ impl Parser {
         self.render_calls(&[CallRef::new(name, arguments)])
     }
 
-    /// The calls of one message, as the model would have written them: in one section, where the
-    /// dialect has sections, and with what it writes between two calls. As for one call
-    /// ([`render_call`](Parser::render_call)), what is written reads back as these calls.
+    /// Writes the calls of one message as the model would have written them: in one section, where the dialect has
+    /// sections, and with the dialect's separator. As for one call ([`render_call`](Parser::render_call)), the text
+    /// reads back as these calls.
     ///
     /// ```
     /// use serde_json::Map;

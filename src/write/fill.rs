@@ -1,4 +1,4 @@
-//! A call, written by the dialect's [`CallForm`]. Whether it reads back is not asked here.
+//! Writes a call by the dialect's [`CallForm`], without a check that it reads back.
 
 use serde_json::{Map, Value};
 
@@ -14,7 +14,7 @@ use crate::message::CompleteCall;
 #[cfg(doc)]
 use crate::parser::Parser;
 
-/// A call to be written: [`Parser::render_calls`]. One that was read is one, too.
+/// Call to write with [`Parser::render_calls`]. A call that was read converts into it.
 ///
 /// ```
 /// use serde_json::Map;
@@ -37,7 +37,7 @@ pub struct CallRef<'a> {
 }
 
 impl<'a> CallRef<'a> {
-    /// A call of this tool, without an id.
+    /// Makes a call of this tool, without an id.
     pub fn new(name: &'a str, arguments: &'a Map<String, Value>) -> CallRef<'a> {
         CallRef { id: None, name, arguments }
     }
