@@ -56,9 +56,10 @@ assert_eq!(call.input()[\"path\"], \"src/lib.rs\");
 //!
 //! # The parts
 //!
-//! * [`Parser`], built by a [`ParserBuilder`] from a [`Dialect`], [`Tool`]s and [`Options`]. [`Parser::feed`] returns an
-//!   iterator (`.await`, `?` and `break` work in the loop). [`Parser::feed_into`] pushes into a [`Sink`] and allocates
-//!   nothing. [`Parser::feed_shared`] takes `bytes::Bytes` and returns events that own shares of it.
+//! * [`Parser`], built by a [`ParserBuilder`] from a [`Dialect`], [`Tool`]s and [`Options`]. Three methods feed it:
+//!   [`Parser::feed`] returns an iterator (`.await`, `?` and `break` work in the loop), and [`Parser::feed_into`] pushes
+//!   into a [`Sink`] and allocates nothing. [`Parser::feed_shared`] takes `bytes::Bytes` and returns events that own
+//!   shares of it.
 //! * [`Event`], generic over its slice type.
 #![cfg_attr(
     feature = "json",
