@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::call::{Call, Report};
 use crate::write::ToolResult;
 
-/// Why a hook failed. Anything with a text will do; `"…".into()`, too.
+/// Error of a hook. Any text will do; `"…".into()`, too.
 pub(super) type HookError = Box<dyn Error + Send + Sync>;
 
 type PreHook = dyn Fn(&Call, &mut Report) -> Result<Pre, HookError> + Send + Sync;
@@ -39,14 +39,12 @@ pub enum Pre {
     Go,
     /// Go on with these arguments. If they are no object, the hook has failed.
     Arguments(Value),
-    /// The call does not run; this is its result: an error ([`Call::error`]) or an answer
-    /// ([`Call::ok`]).
+    /// The call does not run, and has this result: an error ([`Call::error`]) or an answer ([`Call::ok`]).
     Done(ToolResult),
 }
 
-/// A hook as it is registered: its name, what it does, and for which calls. Without a filter it
-/// sees all of them. A hook that does something before and after the tool is two; what they share is
-/// in an `Arc`.
+/// Hook, as it is registered: its name, its action, and the calls that it sees. Without a filter it sees all calls. A
+/// hook on both sides of the tool is two hooks, which share an `Arc`.
 ///
 /// [`Hooks`](super::Hooks#hooks-of-your-own) has an example.
 #[derive(Clone)]
@@ -62,9 +60,9 @@ pub struct Hook {
 }
 
 impl Hook {
-    /// A hook before the tool. It looks at the call, and may write into the report.
+    /// Makes a hook before the tool. It sees the call, and may write into the report.
     ///
-    /// Its error is whatever keeps it from doing its work; [`Hook::closed`] says what follows.
+    /// An error means that the hook could not do its work; [`Hook::closed`] states the consequence.
     pub fn pre(
         name: impl Into<String>,
         hook: impl Fn(&Call, &mut Report) -> Result<Pre, HookError> + Send + Sync + 'static,
@@ -72,10 +70,10 @@ impl Hook {
         Hook { pre: Some(Arc::new(hook)), ..Hook::named(name) }
     }
 
-    /// A hook after the tool. It looks at the result, of the tool or of what kept it from running.
+    /// Makes a hook after the tool. It sees the result of the tool, or of the hook that kept the tool from running.
     /// `Some` takes its place.
     ///
-    /// Its error is whatever keeps it from doing its work; [`Hook::closed`] says what follows.
+    /// An error means that the hook could not do its work; [`Hook::closed`] states the consequence.
     pub fn post(
         name: impl Into<String>,
         hook: impl Fn(&Call, &ToolResult, &mut Report) -> Result<Option<ToolResult>, HookError>
