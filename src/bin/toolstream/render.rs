@@ -16,8 +16,8 @@ use crate::which::Which;
 
 /// Write calls as the dialect writes them, or their results, or a whole history
 ///
-/// What is written for a call was read back and is the same call; one that the dialect cannot carry
-/// is told, and the exit code is 1.
+/// Each written call was read back as the same call. A call that the dialect cannot carry is reported, and the exit
+/// code is 1.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

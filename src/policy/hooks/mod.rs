@@ -65,12 +65,12 @@ use trace_sanitization::TraceSanitization;
 /// # The way of a call
 ///
 /// 1. Arguments that are text are read by [`repair`](crate::repair). Unreadable arguments, and those that are no
-/// object, are blocked before any hook; they never become `{}`.
+///    object, are blocked before any hook; they never become `{}`.
 /// 2. Pre hooks run in the order of registration. Each may change the arguments; the next hook, the tool and the post
-/// hooks see the changed ones. A hook may block the call or answer it; then later pre hooks and the tool do not run.
+///    hooks see the changed ones. A hook may block the call or answer it; then later pre hooks and the tool do not run.
 /// 3. The tool runs. Its error is a result, too.
 /// 4. Post hooks run in the order of registration, each on the result of the one before. They also run on blocked
-/// results and errors, for an error's text may hold data to cut or clean.
+///    results and errors, for an error's text may hold data to cut or clean.
 /// 5. A hook that fails is reported as `NAME: message` in [`Report::diagnostics`]. It is left
 ///    out; if it is [`closed`](Hook::closed), the call does not run, or its result is withheld.
 ///

@@ -34,14 +34,14 @@ pub enum Format {
     Text,
     /// OpenAI's chat stream: one choice with its delta a line, arguments as fragments
     Openai,
-    /// Anthropic's Messages: the stream that Claude Code would be sent
+    /// Anthropic's Messages: the stream for Claude Code
     Anthropic,
-    /// OpenAI's Responses: the stream that Codex would be sent
+    /// OpenAI's Responses: the stream for Codex
     Responses,
-    /// JSON objects, one a line, for calls that may not run and for openers of declared tools that did not count:
-    /// where each stands, and why
+    /// JSON objects, one a line, for calls that may not run and for openers of declared tools that did not count: the
+    /// place and the reason of each
     Refused,
-    /// The text that tells the model what was wrong with its calls; nothing if all are well
+    /// Text that tells the model the mistakes in its calls; nothing if there are none
     Correction,
     /// The visible text alone, on a terminal too
     #[value(skip)]
@@ -81,14 +81,14 @@ impl Format {
 /// Options of calls as a client is sent them: for the formats `openai`, `anthropic` and `responses`.
 #[derive(clap::Args, Clone, Copy, Default)]
 pub struct Answering {
-    /// How a call that may not run is sent: with arguments that are no JSON, as text, or not at all; with --format
-    /// openai, anthropic or responses [default: call]
+    /// Treatment of a call that may not run: sent with arguments that are no JSON, as text, or not at all; with
+    /// --format openai, anthropic or responses [default: call]
     #[arg(long, value_name = "call|text|hide")]
     broken: Option<Broken>,
-    /// When a call is sent: while it comes, or once it is known that it may run [default: as_they_come]
+    /// Time at which a call is sent: while it comes, or once it may run [default: as_they_come]
     #[arg(long, value_name = "as_they_come|when_whole")]
     calls: Option<Calls>,
-    /// Whether whole calls of an answer that was cut are sent [default: keep]
+    /// Whether whole calls of a truncated answer are sent [default: keep]
     #[arg(long, value_name = "keep|refuse_all")]
     on_cut: Option<OnCut>,
 }
