@@ -1,4 +1,4 @@
-//! [`Dialect::for_model`]: the families of models, and what each of them was trained on.
+//! [`Dialect::for_model`]: the families of models, and the dialect that each was trained on.
 
 use std::sync::LazyLock;
 
@@ -22,11 +22,10 @@ use crate::options::ValueWhitespace::{self, Verbatim};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ModelMatch {
-    /// How it writes its calls, in the form that it writes itself.
+    /// The dialect of the model's calls, in the form that it writes.
     pub dialect: Dialect,
-    /// Where its stream begins: in reasoning, where its chat template ends in the opening tag by
-    /// default. For many models thinking is a switch: where the host has the rendered prompt,
-    /// [`Start::of_prompt`] knows better.
+    /// The state in which its stream begins: reasoning, if its chat template ends in the opening tag by default. Many
+    /// models can switch thinking off: with the rendered prompt, [`Start::of_prompt`] knows better.
     pub start: Start,
     /// The treatment of white space at the ends of its values: for some models it belongs to the values.
     pub value_whitespace: ValueWhitespace,
@@ -40,13 +39,13 @@ impl ModelMatch {
         ModelMatch { dialect, start: Text, value_whitespace: ValueWhitespace::Default, names: "" }
     }
 
-    /// The names of its family in small letters, as [`Dialect::for_model`] looks for them in an id. `*`
+    /// Returns the names of the family in small letters, as [`Dialect::for_model`] looks for them in an id. `*`
     /// stands for anything.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.names.split(' ').filter(|name| !name.is_empty())
     }
 
-    /// The default options, but for what is known of the model.
+    /// Returns the default options, changed by the known facts about the model.
     pub fn options(&self) -> Options {
         let (start, value_whitespace) = (self.start, self.value_whitespace);
         Options { start, value_whitespace, ..Options::default() }
@@ -197,7 +196,7 @@ static NAMES: LazyLock<Vec<(String, &ModelFamily)>> = LazyLock::new(|| {
 });
 
 impl Dialect {
-    /// The dialect that a model was trained on, by its id, and where its stream begins.
+    /// Returns the dialect that a model was trained on, by its id, and the state in which its stream begins.
     ///
     /// An id may have anything that a registry or provider puts around the name: `Qwen/Qwen3-Coder-30B`,
     /// `openrouter/qwen/qwen3-coder:free`, `qwen3-coder:30b`. The last part between slashes that names a family
@@ -299,7 +298,7 @@ impl Dialect {
         Some(family.told(&family.dialect()?))
     }
 
-    /// The families of models that write this dialect, in whatever form.
+    /// Returns the families of models that write this dialect, in any form.
     ///
     /// ```
     /// use toolstream::{Dialect, Start};

@@ -1,4 +1,4 @@
-//! [`Router`]: native tool calls or which dialect, for a provider and a model.
+//! [`Router`]: native tool calls or a dialect, for a provider and a model.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use crate::dialect::Dialect;
 use crate::error::UnknownName;
 use crate::glob;
 
-/// Says how a model is told its tools: through the provider's own API, or as text in a dialect.
+/// Decides how a model learns its tools: through the provider's own API, or as text in a dialect.
 ///
 /// The first of these decides: your program's word on the model, on the provider, on everything; native tools where
 /// the provider has them; the dialect that the model was trained on ([`Dialect::for_model`]); ReAct, which any model
@@ -25,8 +25,8 @@ use crate::glob;
 /// assert_eq!(route.reason, "the model was trained on it");
 /// ```
 ///
-/// It is what the host wants, with serde (feature `json`) from its YAML, JSON or TOML. A key that is none
-/// of these, and a format that nobody knows, are errors.
+/// A router is a configuration: read it with serde (feature `json`) from YAML, JSON or TOML. An unknown key and an
+/// unknown format are errors.
 ///
 /// | key | default | |
 /// |---|---|---|
@@ -56,11 +56,11 @@ assert_eq!(route.text.unwrap().dialect, Dialect::HERMES);
 )]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Router {
-    /// For every model that nothing else is said of.
+    /// The format for all other models.
     pub tool_format: ToolFormat,
-    /// By provider.
+    /// The formats by provider.
     pub providers: BTreeMap<String, ToolFormat>,
-    /// By model.
+    /// The formats by model.
     pub models: BTreeMap<String, ToolFormat>,
 }
 
@@ -91,12 +91,12 @@ impl<'de> serde::Deserialize<'de> for Router {
 #[cfg_attr(feature = "json", serde(try_from = "String"))]
 #[non_exhaustive]
 pub enum ToolFormat {
-    /// As if nothing was said, here and in what is more general.
+    /// The more general setting decides.
     #[default]
     Auto,
-    /// Through the provider's API.
+    /// Tools go through the provider's API.
     Native,
-    /// As text.
+    /// Tools go as text, in this dialect.
     Text(Dialect),
 }
 
@@ -112,9 +112,8 @@ pub enum ToolFormat {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Route {
-    /// How the model is told its tools as text, and what is known of it; `None`: through the provider's
-    /// own API. Its `start` is that of the model's family, whatever its dialect; its white space too, if
-    /// the dialect is that of the family.
+    /// The dialect of the tools as text, with the facts about the model; `None`: the provider's own API. `start` is
+    /// that of the model's family, whatever the dialect; so is the white space, if the dialect is the family's own.
     pub text: Option<ModelMatch>,
     /// The reason, in words, for a log: `the provider has tools of its own`.
     pub reason: &'static str,
@@ -131,8 +130,8 @@ const FALLBACK: &str = "nothing is known of the model, and any model can follow 
 const PROVIDERS: [&str; 6] = ["openai", "azure", "anthropic", "gemini", "google", "vertex"];
 
 impl Router {
-    /// The route for a model of a provider. `native`: whether the provider offers tool calls of its own
-    /// for this model; `None`: its name says it (OpenAI, Anthropic and Google's Gemini do).
+    /// Returns the route for a model of a provider. `native`: whether the provider has tool calls of its own for this
+    /// model; `None`: its name decides (OpenAI, Anthropic and Google's Gemini have them).
     pub fn route(&self, provider: &str, model: &str, native: Option<bool>) -> Route {
         let (dialect, reason) = self.dialect(provider, model, native);
         let known = |dialect| match family_of(model) {

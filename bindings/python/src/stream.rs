@@ -30,10 +30,10 @@ pub enum Source {
     Native(Reader),
 }
 
-/// What comes into a stream.
+/// An input of a stream.
 pub enum Input<'a> {
     Chunk(Chunk<'a>),
-    /// One special token of the tokenizer.
+    /// A special token of the tokenizer.
     Special(&'a str),
     Finish,
     FinishCut,
@@ -46,7 +46,7 @@ impl Input<'_> {
 }
 
 impl Source {
-    /// One of the same kind that has read nothing.
+    /// Returns a fresh source of this kind.
     pub fn fresh(&self) -> Source {
         let mut fresh = self.clone();
         match &mut fresh {
@@ -129,7 +129,7 @@ impl Stream {
         Stream { message: source.message(), source, begun: false, half: Half::default() }
     }
 
-    /// What Python hands over as a chunk.
+    /// Reads a chunk of Python's.
     pub fn input<'a>(&mut self, chunk: &'a Bound<'_, PyAny>) -> PyResult<Input<'a>> {
         if let Source::Text(_) = self.source {
             return self.half.chunk(chunk).map(Input::Chunk);
