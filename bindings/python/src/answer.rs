@@ -70,8 +70,8 @@ fn stream_of(source: &Bound<'_, PyAny>) -> PyResult<Stream> {
     Ok(Stream::new(reader.try_borrow()?.source().fresh()))
 }
 
-/// The parts of an answer to a client, whatever its protocol: text, reasoning, and calls whose arguments are valid
-/// JSON as they come.
+/// What a client is to be told of a stream, piece by piece, whatever its protocol: text, reasoning, and calls whose
+/// arguments are valid JSON as they come.
 ///
 /// `broken` says how a call reaches the client that the model ended and that may not run: "call" (its arguments are no
 /// JSON), "text" or "hide"; `calls` when a call leaves: "as_they_come" or "when_whole" (once it may run); `on_cut`

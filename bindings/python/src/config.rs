@@ -1,5 +1,5 @@
-//! Configuration of a parser. Parsers of one configuration share their tables for as long as one of them is there: a
-//! server that makes a parser for each request builds once.
+//! What a parser is built of. Parsers of one configuration share their tables for as long as one of them is there:
+//! a server that makes a parser for each request builds once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};

@@ -22,7 +22,7 @@ use pyo3::PyErr;
 use pyo3::exceptions::PyValueError;
 use pyo3::pymodule;
 
-/// Makes a ValueError of an error of the crate.
+/// What is wrong, as the crate says it.
 fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

@@ -75,7 +75,7 @@ call! {
         reason: Py<PyString> = |py, call| {
             Ok(PyString::new(py, &call.reason().to_string()).unbind())
         },
-        /// The mistake in the arguments and its place, if they cannot be read.
+        /// What is wrong with the arguments, and where, if they cannot be read.
         problem: Option<Py<PyString>> = |py, call| {
             Ok(call.problem().map(|problem| PyString::new(py, &problem.to_string()).unbind()))
         },
@@ -173,7 +173,7 @@ impl Message {
         self.message.ended().to_string()
     }
 
-    /// The diagnostics of the parser and of the arguments.
+    /// What was noticed, by the parser and in the arguments.
     #[getter]
     fn diagnostics(&self, py: Python<'_>) -> Vec<Diagnostic> {
         self.message.diagnostics().iter().map(|found| diagnostic(py, *found)).collect()
@@ -196,7 +196,7 @@ impl Message {
         serde_json::to_string(&self.message).map_err(value_error)
     }
 
-    /// The message as a dict.
+    /// The same as a dict.
     fn to_json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         json::to_python(py, &serde_json::to_value(&self.message).map_err(value_error)?)
     }

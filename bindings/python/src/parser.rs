@@ -158,7 +158,7 @@ impl Parser {
         self.__copy__()
     }
 
-    /// The arguments from which `pickle` makes it again.
+    /// What `pickle` makes it of again.
     #[allow(clippy::type_complexity)]
     fn __getnewargs_ex__<'py>(
         &self,

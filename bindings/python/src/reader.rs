@@ -64,7 +64,7 @@ impl Reader {
         self.stream.events(event.py(), &input)
     }
 
-    /// The provider's data about its answer: id, model, stop reason, usage, error.
+    /// What the provider says of its answer: id, model, stop reason, usage, error.
     #[getter]
     fn envelope<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let envelope = match &self.stream.source {

@@ -30,10 +30,10 @@ pub enum Source {
     Native(Reader),
 }
 
-/// An input of a stream.
+/// What comes into a stream.
 pub enum Input<'a> {
     Chunk(Chunk<'a>),
-    /// A special token of the tokenizer.
+    /// One special token of the tokenizer.
     Special(&'a str),
     Finish,
     FinishCut,
@@ -46,7 +46,7 @@ impl Input<'_> {
 }
 
 impl Source {
-    /// Returns a fresh source of this kind.
+    /// One of the same kind that has read nothing.
     pub fn fresh(&self) -> Source {
         let mut fresh = self.clone();
         match &mut fresh {
@@ -129,7 +129,7 @@ impl Stream {
         Stream { message: source.message(), source, begun: false, half: Half::default() }
     }
 
-    /// Reads a chunk of Python's.
+    /// What Python hands over as a chunk.
     pub fn input<'a>(&mut self, chunk: &'a Bound<'_, PyAny>) -> PyResult<Input<'a>> {
         if let Source::Text(_) = self.source {
             return self.half.chunk(chunk).map(Input::Chunk);

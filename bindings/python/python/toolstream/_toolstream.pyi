@@ -76,7 +76,7 @@ class ParamStart:
         """The parameter's name as the model wrote it."""
     @property
     def hint(self) -> str | None:
-        """The type of the value on the wire: "string", "json", "literal", "lines", or None."""
+        """What the wire says of its type: "string", "json", "literal", "lines", or None."""
 
 @final
 class ParamEnd:
@@ -155,7 +155,7 @@ class AnswerStart:
 
 @final
 class Opaque:
-    """Data that a provider wants back with the next request. Only a `Reader` emits it."""
+    """What a provider wants back with the next request. Only a `Reader` says it."""
 
     type: Literal["opaque"]
     __match_args__: Final = ("of", "json")
@@ -163,10 +163,10 @@ class Opaque:
     def __hash__(self) -> int: ...
     @property
     def of(self) -> str:
-        """The part of the message that it belongs to: "text", "reasoning", "call" or "item"."""
+        """What it belongs to: "text", "reasoning", "call" or "item"."""
     @property
     def json(self) -> str:
-        """The data, as the text of a JSON object."""
+        """It, as the text of a JSON object."""
 
 @final
 class ToolLimitReached:
@@ -193,7 +193,7 @@ class Diagnostic:
     def __hash__(self) -> int: ...
     @property
     def kind(self) -> str:
-        """The kind of the finding: "unknown_tool", "missing_closer", …"""
+        """What: "unknown_tool", "missing_closer", …"""
     @property
     def at(self) -> int:
         """Where, in bytes of UTF-8."""
@@ -361,7 +361,7 @@ class IncompleteCall(_AnyCall):
         """Why: "cut", "broken", "malformed_arguments", "missing_arguments", "type_mismatch"."""
     @property
     def problem(self) -> str | None:
-        """The mistake in the arguments and its place, if they cannot be read."""
+        """What is wrong with the arguments, and where, if they cannot be read."""
     @property
     def broken_by(self) -> str | None:
         """The diagnostic for which it may not run ("missing_closer"), or None."""
@@ -436,7 +436,7 @@ class Message:
         """How it ended: "tool_use", "stop", "truncated" or "tool_limit_reached"."""
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """The diagnostics of the parser and of the arguments."""
+        """What was noticed, by the parser and in the arguments."""
     @property
     def position(self) -> int:
         """How many bytes of the stream are in it."""
@@ -446,7 +446,7 @@ class Message:
     def json(self) -> str:
         """All of it as JSON text: the blocks in order (`content`), `finish`, `diagnostics`, `position`."""
     def to_json(self) -> dict[str, Any]:
-        """The message as a dict."""
+        """The same as a dict."""
     @staticmethod
     def from_json(message: str | Mapping[str, Any]) -> Message:
         """A message of which `json` or `to_json` says this. ValueError if it is none."""
@@ -562,7 +562,7 @@ class Parser:
         """The section of the system prompt that tells the model these tools and how to call them; empty without
         tools."""
     def stop_sequences(self) -> list[str]:
-        """The texts at which a server should stop: a model that goes on would invent a result."""
+        """What a server should stop at: a model that goes on would invent a result."""
     def grammar(
         self, format: Literal["lark", "structural_tag"], tool_choice: str | dict[str, Any] | None = None
     ) -> str:
@@ -635,12 +635,12 @@ class Reader:
         """The arguments of the open call so far, typed by the tool's schema; None between calls."""
     @property
     def envelope(self) -> dict[str, Any]:
-        """The provider's data about its answer: id, model, stop reason, usage, error."""
+        """What the provider says of its answer: id, model, stop reason, usage, error."""
 
 @final
 class Deltas:
-    """The parts of an answer to a client, whatever its protocol: text, reasoning, and calls whose arguments are
-    valid JSON as they come.
+    """What a client is to be told of a stream, piece by piece, whatever its protocol: text, reasoning, and calls
+    whose arguments are valid JSON as they come.
 
     `broken` says how a call reaches the client that the model ended and that may not run: "call" (its arguments are
     no JSON), "text" or "hide"; `calls` when a call leaves: "as_they_come" or "when_whole" (once it may run);
@@ -751,14 +751,14 @@ class Marker:
         """The marker; of one that is not whole, as much of it as came."""
     @property
     def role(self) -> str:
-        """The role of the marker: "opener of a call", "closer of an argument", …"""
+        """What it is: "opener of a call", "closer of an argument", …"""
     @property
     def refused(self) -> str | None:
         """Why it does not count and is payload; None: it counts."""
 
 @final
 class ModelMatch:
-    """Facts about a model by its name: `Parser(found.dialect, tools, **found.options)`."""
+    """What is known of a model by its name: `Parser(found.dialect, tools, **found.options)`."""
 
     __match_args__: Final = ("dialect", "options", "names")
     def __new__(cls, dialect: str, options: dict[str, Any], names: tuple[str, ...]) -> ModelMatch: ...
@@ -767,13 +767,13 @@ class ModelMatch:
         """How it writes its calls."""
     @property
     def options(self) -> dict[str, Any]:
-        """Options of the model: where its stream begins, and whether white space in values is its own."""
+        """What is known of it beside: where its stream begins, and whether white space in values is its own."""
     @property
     def names(self) -> tuple[str, ...]:
         """The names of its family, as they are looked for in an id; `*` stands for anything."""
 
 def for_model(id: str) -> ModelMatch | None:
-    """Returns the facts about the model of this id ("Qwen/Qwen3-8B"); None for a model that is in no family."""
+    """What is known of the model of this id ("Qwen/Qwen3-8B"); None for one that is in no family."""
 
 def detect(chat_template: str) -> str | None:
     """The dialect that a chat template asks its model for; None if it is none that is known."""
@@ -811,9 +811,9 @@ class ReasoningSplitter:
         """Whether the reasoning is over, or there is none."""
     @property
     def rest(self) -> str:
-        """The text behind the reasoning that came and was not taken; once the reasoning is over."""
+        """What follows the reasoning, as far as it came and was not taken; once it is over."""
     def take_rest(self) -> str:
-        """Takes the text behind the reasoning."""
+        """The same, taken out."""
 
 def restore(text: str) -> str:
     """Gives back a text that `Parser.neutralise` or `render_results` changed, or a piece of one."""
