@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::json;
-use toolstream::{Dialect, Param, Parser, Tool};
+use toolstream::{Dialect, DialectSpec, Param, Parser, Tool};
 
 use crate::support::expected;
 
@@ -118,6 +118,19 @@ fn the_figures_of_correctness_are_those_of_the_tests() {
         .map(|file| std::fs::read_to_string(file.path()).expect("a file of lines").lines().count())
         .sum();
     assert!(vectors > 5_000, "{vectors} vectors");
+}
+
+/// The shape of the README reads a call that it shows.
+#[test]
+fn the_shape_of_the_readme_reads_calls() {
+    let readme = page("README.md");
+    let (_, rest) = readme.split_once("```json\n").expect("a shape");
+    let (shape, _) = rest.split_once("```").expect("its end");
+    let dialect = Dialect::new(DialectSpec::from_json(shape).expect("a shape"));
+    let parser = Parser::builder(dialect).build().expect("a parser");
+    let message = parser.parse("I look.\n@@call read\npath=a.rs\n@@end@@");
+    let calls: Vec<_> = message.calls().map(|call| (call.name(), &call.input()["path"])).collect();
+    assert_eq!(calls, [("read", &json!("a.rs"))]);
 }
 
 /// The table of DESIGN.md, "A marker that is cut".
