@@ -127,8 +127,9 @@ fn the_shape_of_the_readme_reads_calls() {
     let (_, rest) = readme.split_once("```json\n").expect("a shape");
     let (shape, _) = rest.split_once("```").expect("its end");
     let dialect = Dialect::new(DialectSpec::from_json(shape).expect("a shape"));
-    let parser = Parser::builder(dialect).build().expect("a parser");
-    let message = parser.parse("I look.\n@@call read\npath=a.rs\n@@end@@");
+    let tool = Tool::new("read").param(Param::required("path"));
+    let parser = Parser::builder(dialect).tool(tool).build().expect("a parser");
+    let message = parser.parse("I look.\n@@call read@@\npath=a.rs\n@@end@@");
     let calls: Vec<_> = message.calls().map(|call| (call.name(), &call.input()["path"])).collect();
     assert_eq!(calls, [("read", &json!("a.rs"))]);
 }
