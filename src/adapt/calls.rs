@@ -121,7 +121,7 @@ pub enum OnCut {
 /// The ways of an option, each by its name: in JSON, in Python and on the command line.
 macro_rules! by_name {
     ($($option:ty, $kind:literal: { $($name:literal => $way:expr),* $(,)? })*) => {$(
-        /// By its name.
+        /// Reads the name.
         impl FromStr for $option {
             type Err = UnknownName;
 
@@ -203,7 +203,7 @@ impl How {
     }
 }
 
-/// How a call ended.
+/// End of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     MayRun,
@@ -235,7 +235,7 @@ pub(super) struct Waiting {
     pub full: bool,
     /// There was no room for its text: it is broken, and what came of its text has left.
     pub spilt: bool,
-    /// How the call ended, once it has.
+    /// The end of the call, once it has ended.
     pub end: Option<End>,
 }
 

@@ -281,7 +281,7 @@ struct Said {
     how: How,
     /// A value of the wrong type breaks its call.
     strict: bool,
-    /// How many bytes of a call may wait.
+    /// The bytes of a call that may wait.
     hold: usize,
     /// The tool of the call that is open, or was last.
     name: String,
@@ -441,7 +441,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
         self.end(end);
     }
 
-    /// Something was found in the open call, or in the one that was last.
+    /// Notes a diagnostic of the open call, or of the last one.
     fn found(&mut self, kind: DiagnosticKind) {
         let reason = match kind {
             DiagnosticKind::MalformedArguments => IncompleteReason::MalformedArguments,
@@ -552,7 +552,7 @@ struct Content {
     verbatim: bool,
     /// White space that may have to go: nothing else came since the beginning, a call or reasoning.
     held: Option<String>,
-    /// Something is visible.
+    /// A visible character has come.
     started: bool,
 }
 

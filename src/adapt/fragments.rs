@@ -72,7 +72,7 @@ struct OpenCall {
     at: usize,
     /// The number of its tool, if it is declared.
     tool: Option<u16>,
-    /// Which of the parser's dialects wrote it.
+    /// The number of the parser's dialect that the call is written in.
     part: PartNumber,
     /// The call has arguments as JSON.
     speaks_json: bool,
@@ -88,9 +88,9 @@ struct OpenCall {
     cut: bool,
     /// A value is of a type that its schema does not name.
     mistyped: bool,
-    /// Something stood in it that is no parameter.
+    /// The call holds text that is no parameter.
     unexpected: bool,
-    /// Which of the tool's parameters were given.
+    /// The tool's parameters that were given.
     given: SmallVec<[u16; 8]>,
     open: Option<OpenParam>,
     /// The first parameter, if it may be all arguments: until another one comes.
@@ -334,7 +334,7 @@ impl Fragments {
         }
     }
 
-    /// How the value's text is treated, where it is text.
+    /// Returns the treatment of a value's text, where it is text.
     fn text(&self, name: &str, hint: Option<TypeHint>) -> Text {
         let tables = self.tables.as_deref();
         tables.map(|tables| reader(tables, &self.call).open_text(name, hint)).unwrap_or_default()
@@ -559,7 +559,7 @@ impl Fragments {
         true
     }
 
-    /// All arguments at once, unless the call may not run.
+    /// Sends all arguments at once, unless the call may not run.
     fn send_all(&mut self, read: ReadArguments, sink: &mut impl Sink) -> bool {
         let Some(tables) = self.tables.clone() else { return false };
         let reader = reader(&tables, &self.call);
@@ -576,7 +576,7 @@ impl Fragments {
         runs
     }
 
-    /// For what `Message` refuses a call that speaks parameters.
+    /// Returns the diagnostics for which `Message` refuses a call with parameters.
     fn problems(&self) -> Vec<DiagnosticKind> {
         let tool = self.tool();
         if !self.call.started && self.call.lists.is_empty() {

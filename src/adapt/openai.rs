@@ -430,7 +430,7 @@ struct Objects<F> {
     queue: VecDeque<Value>,
     ids: F,
     reasoning: ReasoningKey,
-    /// How many calls were told: to clients the place in the list of those is what counts.
+    /// The number of calls so far: for clients the place in this list counts.
     calls: usize,
 }
 

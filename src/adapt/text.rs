@@ -19,7 +19,7 @@ pub(crate) struct Text {
     pub decode: bool,
     /// White space at the ends is left out.
     pub trim: bool,
-    /// Something that is no white space has gone out.
+    /// A character that is no white space has left.
     started: bool,
     /// The white space run is longer than what may be held, and goes out as it comes.
     spilt: bool,
@@ -100,7 +100,7 @@ impl Text {
     }
 }
 
-/// Where the beginning of an entity stands that the text's end cuts; else the text's length.
+/// Returns the place of an entity that the text's end cuts; else the text's length.
 fn half_entity(text: &str) -> usize {
     let at = text.rfind('&').filter(|at| text.len() - at <= HALF_ENTITY);
     let half = at.filter(|at| {
@@ -142,7 +142,7 @@ pub(super) fn escape(text: &str, into: &mut String) {
     }
 }
 
-/// How many bytes there are before the first that needs an escape.
+/// Returns the number of bytes before the first that needs an escape.
 fn plain(bytes: &[u8]) -> usize {
     const BLOCK: usize = 16;
     // By the block, and without a way out of it, so that its bytes can be looked at all at once.

@@ -21,7 +21,7 @@ use crate::tool::types::ValueTypes;
 pub(super) struct Valid {
     document: Document,
     writer: Writer,
-    /// How many bytes a text may have that has to be read whole.
+    /// The bytes of a text that has to be read whole.
     hold: usize,
 }
 
@@ -60,8 +60,8 @@ struct Writer {
 }
 
 impl Valid {
-    /// For arguments that may need these repairs, whose words may have so many bytes, and that must have
-    /// these members.
+    /// Makes a reader of arguments with these repairs, with words of at most so many bytes, and with these required
+    /// members.
     pub fn new(repairs: Repairs, hold: usize, missing: Vec<String>) -> Valid {
         let writer = Writer { missing, repairs, ..Writer::default() };
         Valid { document: Document::arguments(repairs).hold(hold), writer, hold }
@@ -73,7 +73,7 @@ impl Valid {
         self
     }
 
-    /// How many members are of a type that their schemas do not name.
+    /// Returns the number of members of a type that their schemas do not allow.
     pub fn mismatches(&self) -> usize {
         self.writer.mistyped.len()
     }

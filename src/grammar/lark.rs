@@ -80,8 +80,8 @@ fn values(calls: &[Call<'_>], lines: &mut Vec<String>) {
 }
 
 impl Call<'_> {
-    /// All that may come from this value on: the text before one and that one's rule, or the end. What
-    /// comes before is closed by `close`, and with `token` it is one token with that and the text.
+    /// Writes the continuations from this value on: the text before each further value with that value's rule, or the
+    /// end. `close` closes the value before them; with `token`, that value is one token with its closer and the text.
     fn ways(
         &self,
         number: usize,
@@ -121,7 +121,7 @@ fn block(thought: &Thought) -> String {
     ways.collect::<Vec<String>>().join(" | ")
 }
 
-/// Any text that does not hold one of these.
+/// Writes an expression for texts without these.
 fn without(marks: &Marks<'_>) -> String {
     let text = lacking(&marks.expression());
     match &*marks.first {
@@ -130,7 +130,7 @@ fn without(marks: &Marks<'_>) -> String {
     }
 }
 
-/// Any text in which this expression finds nothing.
+/// Writes an expression for texts in which this expression finds nothing.
 fn lacking(expression: &str) -> String {
     format!("/(?s:.*)/ & ~/(?s:.*){expression}(?s:.*)/")
 }

@@ -25,7 +25,7 @@ pub(super) struct Marks<'a> {
     tables: &'a Tables,
     /// Whose value it is, its parameter, and its kind.
     value: Option<(&'a Tool, &'a str, u8)>,
-    /// With these characters it must not begin, after white space.
+    /// The characters with which a text must not begin, after white space.
     pub first: String,
 }
 
@@ -38,8 +38,8 @@ impl<'a> Marks<'a> {
         Marks { tables, value: Some((tool, key, kind)), first: String::new() }
     }
 
-    /// In text after a call: where nothing has closed its section, all that counts in a section counts
-    /// there, another call above all.
+    /// Returns the markers of text after a call. If nothing has closed its section, the markers of a section count
+    /// there, above all another call.
     pub fn after(tables: &'a Tables, call: &Call<'_>) -> Marks<'a> {
         let spec = tables.spec(0);
         let open = !section_closers(spec).any(|text| call.close.ends_with(text));
@@ -53,12 +53,12 @@ impl<'a> Marks<'a> {
         Marks { first: ('!'..='~').filter(counts).collect(), ..Marks::in_text(tables) }
     }
 
-    /// As the texts that it begins with.
+    /// Returns the first texts of the markers.
     pub fn begins(&self) -> Vec<String> {
         beginnings(self.rules().flat_map(|rule| self.begin(&rule.mark)))
     }
 
-    /// As a regular expression.
+    /// Returns the markers as a regular expression.
     pub fn expression(&self) -> String {
         match self.value {
             Some(_) => one_of(self.ends().into_iter()),
@@ -195,7 +195,7 @@ pub(super) struct Thought {
     pub blocks: Vec<Block>,
 }
 
-/// How one may be written. None of `open`: the message begins inside.
+/// The writing of a block of reasoning. No `open`: the message begins inside.
 pub(super) struct Block {
     pub open: Vec<String>,
     pub close: Vec<String>,
@@ -276,7 +276,7 @@ pub(super) fn escaped(text: &str) -> String {
     text.chars().map(one).collect()
 }
 
-/// In order, without those that begin with another one.
+/// Sorts the texts, and drops those that begin with another one.
 fn beginnings(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut texts: Vec<String> = texts.collect();
     texts.sort();

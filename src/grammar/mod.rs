@@ -198,12 +198,12 @@ impl Message<'_> {
 /// Placeholder for the index of a call: it is known when the call is written.
 const INDEX: &str = "{index}";
 
-/// How a call of one tool is written. JSON arguments are one value that nothing opens or closes.
+/// The writing of a call of one tool. JSON arguments are one value without an opener and a closer.
 struct Call<'a> {
     tool: &'a str,
     /// The texts before the values, and after them; [`INDEX`] in it is any number.
     open: String,
-    /// How much of that is the opener.
+    /// The length of the opener in it.
     opener: usize,
     close: String,
     values: Vec<Argument<'a>>,

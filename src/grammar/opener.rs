@@ -83,7 +83,8 @@ impl Parser {
     }
 }
 
-/// How much of what stands before the values is the opener: up to the end of the first tag or token, or all of it.
+/// Returns the length of the opener in the text before the values: up to the end of the first tag or token, or all of
+/// it.
 pub(super) fn opener_len(template: &str) -> usize {
     template.find('>').or_else(|| template.find(']')).map_or(template.len(), |at| at + 1)
 }

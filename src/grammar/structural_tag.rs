@@ -62,7 +62,7 @@ fn sequence(elements: Vec<Value>) -> Value {
     json!({"type": "sequence", "elements": elements})
 }
 
-/// Any text that does not hold one of these.
+/// Writes a tag for texts without these.
 fn any_text(marks: &Marks<'_>) -> Value {
     let begins = marks.begins();
     let text = json!({"type": "any_text", "excludes": begins});

@@ -24,7 +24,7 @@ pub(crate) struct ArgumentsReader<'a> {
     pub tables: &'a Tables,
     /// The number of the call's tool, if it is declared.
     pub tool: Option<u16>,
-    /// Which of the parser's dialects wrote the call.
+    /// The number of the parser's dialect that the call is written in.
     pub part: PartNumber,
 }
 

@@ -7,7 +7,7 @@ use crate::options::bounds;
 use crate::tool::Type;
 use crate::tool::types::ValueTypes;
 
-/// How a value is read that cannot leave while it comes.
+/// The reading of a value that cannot leave while it comes.
 #[derive(Clone, Debug)]
 pub(crate) enum ReadAs {
     /// A value of the schema's types.
@@ -83,11 +83,11 @@ impl ReadAs {
     }
 }
 
-/// How much of a value is looked at in advance: white space, mostly. A constant, so that a value
-/// that comes byte by byte takes no more than constant work.
+/// The bytes of a value that are looked at in advance: white space, mostly. A constant, so that a value that comes
+/// byte by byte takes constant work.
 const START: usize = bounds::WHITE_SPACE;
 
-/// As much of a value as is looked at in advance.
+/// Returns the beginning of a value that is looked at in advance.
 pub(super) fn start(value: &str) -> &str {
     prefix(value, START)
 }

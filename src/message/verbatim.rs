@@ -77,7 +77,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// After an element: whether it was the last one.
+    /// Reads on behind an element, and returns whether it was the last one.
     fn ends(&mut self, closer: u8) -> Option<bool> {
         self.white();
         if self.takes(closer).is_some() {

@@ -342,7 +342,7 @@ fn longest_of(part: &str) -> Option<&'static ModelFamily> {
     best_of(part).into_iter().min_by_key(|(at, _)| *at).map(|(_, family)| family)
 }
 
-/// Where the longest names in a part of an id stand; several, if they are as long.
+/// Returns the places of the longest names in a part of an id; several, if they are equally long.
 fn best_of(part: &str) -> Vec<(usize, &'static ModelFamily)> {
     let found = NAMES.iter().filter_map(|(name, of)| Some((name.len(), find(name, part)?, *of)));
     let mut found = found.peekable();
@@ -382,7 +382,7 @@ fn as_compared(id: &str) -> String {
     compared
 }
 
-/// Where in the id the name stands.
+/// Returns the place of a name in an id.
 fn find(name: &str, id: &str) -> Option<usize> {
     let (first, last) = name.split_once('*').unwrap_or((name, ""));
     let digit = |c: char| c.is_ascii_digit();
@@ -499,8 +499,7 @@ mod tests {
         }
     }
 
-    /// Where two names are as long, the id does not say which of them counts: two families whose names
-    /// one model has would be such a tie.
+    /// An id with two equally long names would be a tie: no model may be in two families.
     #[test]
     fn no_model_is_in_two_families() {
         let ids =

@@ -141,7 +141,7 @@ impl Router {
         Route { text: dialect.map(known), reason }
     }
 
-    /// Which dialect, or none for the provider's own tools, and what decided.
+    /// Returns the dialect, or none for the provider's own tools, and the reason.
     fn dialect(
         &self,
         provider: &str,

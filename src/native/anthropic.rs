@@ -36,7 +36,7 @@ enum StreamBlock {
     },
     Tool(StreamTool),
     Own {
-        /// As it started.
+        /// The block, as it started.
         block: Value,
         /// The fragments of its `input`.
         input: String,

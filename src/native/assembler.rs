@@ -23,14 +23,14 @@ use crate::sink::Sink;
 use crate::tool::json::INPUT;
 use text_calls::{TextCalls, TextInput};
 
-/// All calls of a message, and what waits.
+/// The calls of a message, and the waiting events.
 #[derive(Clone, Debug)]
 pub(super) struct Assembler {
     pub tables: Arc<Tables>,
     pub limit: LimitState,
-    /// How many bytes may wait.
+    /// The most bytes that may wait.
     pub most: usize,
-    /// How many do.
+    /// The bytes that wait.
     pub held: usize,
     calls: Vec<NativeCall>,
     queue: VecDeque<Queued>,
@@ -39,9 +39,9 @@ pub(super) struct Assembler {
     guess: Option<CallIndex>,
     /// Reads the calls that stand in the text, where a host wants that.
     pub text: Option<Box<TextCalls>>,
-    /// How many calls have started.
+    /// The number of calls that have started.
     pub named: usize,
-    /// How many have a name and have not.
+    /// The number of calls that have a name and have not started.
     waiting: usize,
     /// A surplus call came: nothing that comes after it counts.
     surplus: bool,
@@ -80,7 +80,7 @@ enum ProseKind {
     Reasoning,
 }
 
-/// Where an event goes: the assembler, with the sink that it fills.
+/// The receiver of events: the assembler, with the sink that it fills.
 pub(super) struct Output<'a> {
     pub state: &'a mut Assembler,
     pub sink: &'a mut dyn Sink,
@@ -349,7 +349,7 @@ impl Output<'_> {
     }
 }
 
-/// How it goes out.
+/// The way out.
 impl Output<'_> {
     pub fn emit(&mut self, event: Event<&str>) {
         if !self.state.limit.raised() {
@@ -384,7 +384,7 @@ impl Output<'_> {
         self.bound();
     }
 
-    /// Something else comes: the open call ends, if it may.
+    /// Ends the open call, if it may end, before another event.
     fn make_way(&mut self) {
         if let Some(call_index) =
             self.state.open.filter(|call_index| self.state.may_end(*call_index))
@@ -415,7 +415,7 @@ impl Output<'_> {
         self.pump();
     }
 
-    /// How many calls the message may hold, if this one is one too many.
+    /// Returns the limit, if this call is a surplus one.
     fn stopped_at(&mut self, call_index: CallIndex) -> Option<usize> {
         let Assembler { limit, tables, calls, named, waiting, .. } = &mut *self.state;
         let before = *named + *waiting;

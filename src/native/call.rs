@@ -31,28 +31,28 @@ pub(super) struct NativeCall {
     pub owed: bool,
     /// Data that goes back to the provider with the call.
     pub opaque: Option<String>,
-    /// Why the call must not run, whatever its arguments are.
+    /// The diagnostic for which the call must not run, whatever its arguments are.
     pub broken: Option<DiagnosticKind>,
-    /// How many of its bytes count as held.
+    /// The bytes of the call that count as held.
     pub held: usize,
-    /// All that came, less a placeholder that was dropped.
+    /// The whole text, without a placeholder that was dropped.
     text: String,
     /// Up to where the text went out.
     sent: usize,
     /// The text is more than white space.
     started: bool,
-    /// All that came is `null` or `{}`, as one fragment: it waits.
+    /// The text is a placeholder so far, `null` or `{}` in one fragment: it waits.
     placeholder: bool,
     scan: Scan,
     /// `{}` came twice.
     doubled: bool,
-    /// How long the text was at the call's `End`.
+    /// The length of the text at the call's `End`.
     settled: usize,
     /// The text as a value, once it had to be compared.
     parsed: Option<Value>,
 }
 
-/// Where a call is on its way out.
+/// Phase of a call on its way out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum CallPhase {
     /// No name came yet.
@@ -66,14 +66,14 @@ pub(super) enum CallPhase {
     Open,
     /// Its `End` went out.
     Ended,
-    /// Nothing of it goes out any more, or ever.
+    /// The call emits no event any more, or ever.
     Dead,
 }
 
 /// The provider's word about the call's end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Closing {
-    /// Nothing.
+    /// The provider said nothing.
     #[default]
     Open,
     /// The call is over, but the provider may repeat or contradict it.
@@ -82,10 +82,10 @@ pub(super) enum Closing {
     Final,
 }
 
-/// How far the arguments are.
+/// State of the arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyState {
-    /// Nothing came, or `null`.
+    /// No arguments came, or `null`.
     Empty,
     Open,
     Closed,
@@ -98,7 +98,7 @@ pub(super) enum Repeat<'t> {
     Same,
     /// That, and more.
     Rest(&'t str),
-    /// Something else.
+    /// The repetition differs.
     Other,
 }
 
@@ -216,7 +216,7 @@ impl NativeCall {
         self.placeholder && matches!(self.scan, Scan::End(_))
     }
 
-    /// How many bytes came.
+    /// Returns the number of bytes that came.
     pub fn len(&self) -> usize {
         self.text.len()
     }

@@ -30,7 +30,7 @@ pub(super) struct Pieces {
     closers: Vec<char>,
     /// The string that is open in the text.
     string: Option<Path>,
-    /// Something stands in the text.
+    /// The text is not empty.
     started: bool,
     /// The text ends with a number or a word.
     word: bool,

@@ -277,8 +277,8 @@ fn id(call: &Parts) -> String {
 
 #[cfg(feature = "policy")]
 impl Message {
-    /// All calls, those that may not run too: their names, their ids in [`Message::to_request`], and
-    /// whether one is free text for a custom tool.
+    /// Returns all calls, those that may not run too: their names, their ids in [`Message::to_request`], and whether
+    /// a call is free text for a custom tool.
     pub(crate) fn native_calls(
         &self,
         provider: Provider,

@@ -71,7 +71,7 @@ pub(crate) enum JsonProblem {
     /// The JSON is not what was expected at this place.
     #[error("{place} must be {expected}")]
     Shape {
-        /// Where: `tools[2].name`, `config.tool_limit`, …
+        /// The place: `tools[2].name`, `config.tool_limit`, …
         place: String,
         /// The expected value.
         expected: &'static str,
@@ -79,7 +79,7 @@ pub(crate) enum JsonProblem {
     /// A dialect's table that has a mistake here.
     #[error("{place}: {what}")]
     Spec {
-        /// Where: `values[0].rules[2].mark[1]`.
+        /// The place: `values[0].rules[2].mark[1]`.
         place: String,
         /// The mistake, with line and column.
         what: String,
@@ -87,7 +87,7 @@ pub(crate) enum JsonProblem {
     /// Arguments of a call that are not what a host's own type wants.
     #[error("{place}: {what}")]
     Arguments {
-        /// Where: `position.line`; `arguments` for all of them.
+        /// The place: `position.line`; `arguments` for all of them.
         place: String,
         /// The mistake.
         what: String,
@@ -100,7 +100,7 @@ pub(crate) enum JsonProblem {
         known.join(", ")
     )]
     UnknownKeys {
-        /// Where: `tools[2]`.
+        /// The place: `tools[2]`.
         place: String,
         /// The keys.
         keys: Vec<String>,

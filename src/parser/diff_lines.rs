@@ -22,7 +22,7 @@ use crate::sink::Sink;
 /// State that survives between two feeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LineState {
-    /// In the value of a diff parameter.
+    /// The stream is in the value of a diff parameter.
     pub inside: bool,
     /// The next byte is the first of its line (and nothing is held).
     line_start: bool,

@@ -12,7 +12,7 @@ use crate::objects::Objects;
 use crate::options::json::in_words;
 use crate::tool::Tool;
 
-/// Why a guard, a validator, a hook or a loop cannot be built, or does not take an argument.
+/// Error of a guard, a validator, a hook or a loop that cannot be built, or does not take an argument.
 ///
 /// [`Guard::from_json`](super::Guard::from_json) has an example.
 ///

@@ -190,7 +190,7 @@ impl Choice {
 pub(super) struct Mistake<'a> {
     pub reason: Reason,
     pub limit: usize,
-    /// For the model and for the user.
+    /// The texts for the model and for the user.
     pub texts: [&'a str; 2],
     pub discard_visible_text: bool,
 }

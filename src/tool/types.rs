@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::json::ForeignType;
 use super::{Param, Type};
 
-/// How many `$ref`s are followed one after the other.
+/// The most `$ref`s that are followed one after the other.
 const REFS: usize = 32;
 
 /// The names of JSON Schema, and those of Python, which schemas made by hand often have.
@@ -44,7 +44,7 @@ const ANY: [Type; 7] = [
 /// The values that a schema allows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ValueTypes {
-    /// None: any, and the value stays text. Not on the heap: they are asked for at each parameter.
+    /// The types; empty: any, and the value stays text. Not on the heap: they are asked for at each parameter.
     pub types: SmallVec<[Type; 8]>,
     /// The only texts that are strings of this schema; `None`: every text is.
     pub texts: Option<Arc<[String]>>,
@@ -83,7 +83,7 @@ impl ValueTypes {
         ValueTypes { types, texts: restricted.then(|| texts.into()), guess: false }
     }
 
-    /// Any value, read as the JSON that its text is.
+    /// Makes the types of any value, read as the JSON that its text is.
     pub fn guessed() -> ValueTypes {
         ValueTypes { types: SmallVec::from_slice(&ANY), texts: None, guess: true }
     }

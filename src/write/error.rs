@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why calls cannot be written, or results, or a history: one sentence that names what is wrong, and where.
+/// Error of calls, results or a history that cannot be written: a sentence with the mistake and its place.
 ///
 /// [`Parser::render_call`](crate::Parser::render_call) has an example.
 ///
@@ -39,7 +39,7 @@ pub(super) enum RenderProblem {
     /// A message of a history is none.
     #[error("{place} must be {expected}")]
     Shape {
-        /// Where: `messages[2]`.
+        /// The place: `messages[2]`.
         place: String,
         /// The expected value.
         expected: &'static str,

@@ -56,12 +56,12 @@ impl<'a> From<&'a CompleteCall> for CallRef<'a> {
     }
 }
 
-/// How lists and strings are written where the dialect has a form for them beside JSON.
+/// The writing of lists and strings, where the dialect has a form for them beside JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lists {
     /// An element each, under the singular of the list's name, or inside the list's own.
     Repeated,
-    /// As JSON, which carries everything.
+    /// JSON, which carries everything.
     Json,
 }
 

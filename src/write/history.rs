@@ -143,7 +143,7 @@ struct History<'p> {
     written: Vec<Value>,
     /// The calls of the last turn that has some.
     calls: Vec<PastCall>,
-    /// How many there were before.
+    /// The number of calls before.
     count: usize,
     /// The names of all calls, by the client's ids.
     names: HashMap<String, String>,
@@ -195,7 +195,7 @@ impl<'p> History<'p> {
         }
     }
 
-    /// Where the system speaks late, few templates listen.
+    /// Writes a system message: few templates take a late one.
     fn system(&mut self, mut message: Value) {
         let late = self.written.last().is_some_and(|last| last["role"] != "system");
         match self.parser.tables().options.late_system {

@@ -143,12 +143,12 @@ struct Answer {
     at_once: bool,
     ids: Box<dyn FnMut(usize) -> String + Send>,
     made_up: Vec<usize>,
-    /// Which tools there are.
+    /// The tools.
     tables: Option<Arc<Tables>>,
     /// The last one may be open. Their text is kept where it is said again.
     items: Vec<Item>,
     open: bool,
-    /// How many of them are calls.
+    /// The number of calls among the items.
     calls: usize,
     ended: bool,
     /// The frames with which an item of each kind begins, goes on and ends, once they were written.
@@ -206,7 +206,7 @@ enum Kind {
     },
 }
 
-/// How an answer ended; each protocol has a word of its own for it.
+/// End of an answer; each protocol has a word of its own for it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stop {
     Cut,
@@ -508,7 +508,7 @@ impl Answer {
         }
     }
 
-    /// All of a call's input, in Anthropic's protocol: it must be an object.
+    /// Writes a call's whole input, in Anthropic's protocol: it must be an object.
     fn input(&mut self, state: State, frames: &mut Frames) {
         let Some(item) = self.items.last_mut() else { return };
         let mut arguments = std::mem::take(&mut item.text);
@@ -601,7 +601,7 @@ fn free_text(arguments: &str) -> String {
     }
 }
 
-/// How a protocol streams an item.
+/// The way in which a protocol streams an item.
 struct Wire {
     open: fn(&Place<'_>, &mut Frames),
     go_on: fn(&Place<'_>, &str, &mut Frames),
@@ -612,6 +612,6 @@ struct Wire {
 struct Place<'a> {
     head: &'a Head,
     item: &'a Item,
-    /// From 0.
+    /// The item's number, from 0.
     number: usize,
 }

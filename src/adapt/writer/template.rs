@@ -32,7 +32,7 @@ pub(super) struct Template {
     /// The bytes before each hole.
     parts: Vec<(Box<[u8]>, Hole)>,
     end: Box<[u8]>,
-    /// How many events it is.
+    /// The number of events in it.
     events: u64,
 }
 
@@ -47,7 +47,7 @@ enum Hole {
 }
 
 impl Template {
-    /// For items like this one. None where the answer has a value of the holes' in its head.
+    /// Makes a template for items like this one. `None` if the head of the answer has a value of the holes.
     pub fn of(does: Does, wire: &Wire, head: &Head, kind: &Kind) -> Option<Template> {
         let kind = match kind {
             Kind::Text => Kind::Text,
@@ -113,7 +113,7 @@ impl Template {
 }
 
 impl Does {
-    /// As the protocol says it.
+    /// Writes the step as the protocol has it.
     pub fn write(self, wire: &Wire, place: &Place<'_>, piece: &str, frames: &mut Frames) {
         match self {
             Does::Begin => (wire.open)(place, frames),
@@ -123,7 +123,7 @@ impl Does {
     }
 }
 
-/// As it stands in an event.
+/// Writes a value as it stands in an event.
 fn quoted(value: &(impl Serialize + ?Sized)) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }

@@ -21,7 +21,7 @@ trait Component {
     fn step(&mut self, op: &str, step: &Value) -> Result<Value, Problem>;
 }
 
-/// Why a step has no outcome.
+/// The reason for which a step has no outcome.
 enum Problem {
     /// The component refuses its argument; this is an outcome too.
     Refused(PolicyError),

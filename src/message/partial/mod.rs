@@ -271,7 +271,7 @@ impl View {
         }
     }
 
-    /// From the outermost member to what is being read: keys, and nothing for the last item of a list.
+    /// Returns the path from the outermost member to the open value: keys, and nothing for the last item of a list.
     fn path(&self) -> impl Iterator<Item = Option<&str>> {
         let json = match &self.shown {
             Shown::Json(json) => Some(json.path()),

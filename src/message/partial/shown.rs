@@ -12,15 +12,15 @@ use crate::message::{ArgumentsReader, RawParam, ReadAs};
 use crate::tool::types::ValueTypes;
 use crate::tool::{Tool, Type};
 
-/// How the value that is being read is seen.
+/// The visible part of the open value.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Shown {
-    /// Not enough came to know.
+    /// Too little came to know.
     #[default]
     Unknown,
-    /// When it is over.
+    /// The value is visible when it is over.
     Whole,
-    /// As far as it came.
+    /// The text is visible as far as it came.
     Text(Text),
     /// A string in a dialect's own literals.
     Literal(OpenString),
@@ -28,7 +28,7 @@ pub(super) enum Shown {
 }
 
 impl Shown {
-    /// How this parameter's value is, by what came of it.
+    /// Decides the visible part of this parameter's value, by the text so far.
     pub fn of(param: &RawParam, reader: ArgumentsReader<'_>) -> Shown {
         let RawParam { name, value, hint, .. } = param;
         if reader.types(name).texts.is_some() {

@@ -17,9 +17,9 @@ use super::Output;
 #[derive(Clone, Debug)]
 pub(in crate::native) struct TextCalls {
     parser: Parser,
-    /// For the text after a call of the provider's own.
+    /// A parser for the text after a native call.
     rest: Parser,
-    /// How many bytes have left in slices of `parser`.
+    /// The bytes that have left in slices of `parser`.
     passed: usize,
     answered: bool,
 }
@@ -55,7 +55,7 @@ pub(in crate::native) enum TextInput<'t> {
     Finish {
         cut: bool,
     },
-    /// Something else comes that text may not stand around.
+    /// An event comes that text may not stand around.
     Interrupt,
 }
 

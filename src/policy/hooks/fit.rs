@@ -51,7 +51,7 @@ fn fit(value: &mut Value, schema: &Value) {
     forms(members).for_each(|forms| fit_form(value, forms));
 }
 
-/// To the first form that it can be made to fit, if it fits none as it is.
+/// Makes a value fit the first form that it can be made to fit, if it fits none as it is.
 fn fit_form(value: &mut Value, forms: &[Value]) {
     if forms.iter().any(|form| fits(value, form)) {
         return;

@@ -6,7 +6,7 @@ use crate::json::equal::equal;
 use crate::tool::Type;
 use crate::tool::types::type_of;
 
-/// All that is wrong with the arguments, a line each; nothing if they fit.
+/// Returns the mistakes in the arguments, a line each; nothing if they fit.
 pub(super) fn problems(arguments: &Value, schema: &Value) -> Vec<String> {
     let mut checker = Checker::default();
     checker.value(arguments, schema);

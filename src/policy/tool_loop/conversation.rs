@@ -20,7 +20,7 @@ use crate::policy::config::{PolicyError, Result};
 use crate::provider::Provider;
 use crate::write::ToolResult;
 
-/// How a conversation is written.
+/// The writing of a conversation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
     pub api: Provider,
@@ -62,7 +62,7 @@ impl Form {
         }
     }
 
-    /// Where a message has what it says.
+    /// Returns the key of a message's content.
     fn key(self) -> &'static str {
         if self.api == Provider::Gemini { "parts" } else { "content" }
     }

@@ -166,7 +166,7 @@ struct Memory {
     request: String,
     /// The tools that have succeeded since, each once.
     succeeded: Vec<String>,
-    /// How often the model was asked since.
+    /// The number of answers of the model since.
     iterations: usize,
     /// The number of the next call.
     next_call: u64,
@@ -545,7 +545,7 @@ impl ToolLoop {
         }
     }
 
-    /// All counts begin again.
+    /// Resets all counts.
     fn forget(&mut self) {
         self.memory.iterations = 0;
         self.guard.reset();

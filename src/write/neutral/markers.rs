@@ -15,9 +15,9 @@ use crate::tool::Tool;
 pub(crate) struct Markers {
     /// Anywhere in a text; whether each ends in a declared name, which is not the beginning of a longer one.
     texts: Vec<(String, bool)>,
-    /// By their first two bytes: which of them begin so.
+    /// The texts by their first two bytes.
     first: HashMap<[u8; 2], Vec<u16>>,
-    /// At the beginning of a line.
+    /// The texts that count at the beginning of a line.
     lines: Vec<String>,
     /// Without a limit, beginning in text. None for a dialect that needs tools and has none.
     pub(super) reader: Option<Parser>,

@@ -102,7 +102,7 @@ pub(super) struct Neutralised {
 }
 
 impl Markers {
-    /// All of a text.
+    /// Neutralises a whole text.
     pub(super) fn neutralise(&self, text: &str) -> Neutralised {
         let mut doubled = Foreign::default();
         for (at, piece) in text.split(BREAK).enumerate() {

@@ -67,7 +67,7 @@ impl Foreign {
             && (whose(at) != Whose::Ours || whose(at - 1) != Whose::Ours)
     }
 
-    /// Where a marker of these bytes is broken: as early as it may be.
+    /// Returns the place of the break in a marker of these bytes: as early as possible.
     pub fn break_in(&self, from: usize, to: usize) -> Option<usize> {
         let to = to.min(self.text.len());
         (from + 1..to).find(|at| self.may_break(*at))
@@ -102,7 +102,7 @@ impl Foreign {
 #[derive(Clone)]
 struct Reader {
     parser: Parser,
-    /// How much has come out in slices.
+    /// The bytes that have come out in slices.
     position: usize,
     /// The last slice was text.
     in_text: bool,
@@ -148,7 +148,7 @@ impl Reader {
     }
 }
 
-/// As it stood before a piece.
+/// The state before a piece.
 struct Snapshot {
     reader: Reader,
     written: usize,
@@ -156,7 +156,7 @@ struct Snapshot {
 
 /// The bytes that are read at once.
 const PIECE: usize = 256;
-/// How often a marker is broken until it is let be.
+/// The most breaks in a marker.
 const TRIES: usize = 16;
 
 impl Markers {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::tool::types;
 use crate::tool::{Tool, Type};
 
-/// How deep lists and objects are filled.
+/// The depth to which lists and objects are filled.
 const LEVELS: usize = 4;
 
 /// Returns the required arguments; for a tool that requires nothing, its first parameter.

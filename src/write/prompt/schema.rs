@@ -13,7 +13,7 @@ use super::written;
 use crate::tool::Type;
 use crate::tool::types;
 
-/// How deep objects are told; what is deeper has its type alone.
+/// The depth to which objects are described; deeper ones have their type alone.
 const LEVELS: usize = 4;
 
 /// Further keys of a schema, and the names under which a prompt shows them.
