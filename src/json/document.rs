@@ -37,7 +37,7 @@ pub(crate) enum Part<'t> {
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
     allowed: Repairs,
-    /// How long a number or word may be.
+    /// The most bytes of a number or word.
     most: usize,
     /// Only an object will do, and of anything else no part comes out.
     wants_object: bool,
@@ -83,13 +83,13 @@ enum Outermost {
     Other,
 }
 
-/// How many characters at least make a code fence.
+/// The least characters of a code fence.
 const FENCE: usize = 3;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 impl Document {
-    /// Any value.
+    /// Makes a reader of any value.
     pub fn value(allowed: Repairs) -> Document {
         Document {
             allowed,
@@ -113,7 +113,7 @@ impl Document {
         Document { wants_object: true, unwraps: true, ..Document::value(allowed) }
     }
 
-    /// With at most so many bytes in a word: one that is longer is malformed.
+    /// Bounds the bytes of a word: a longer one is malformed.
     pub fn hold(self, most: usize) -> Document {
         Document { most, ..self }
     }
@@ -163,7 +163,7 @@ impl Document {
         }
     }
 
-    /// After an error, where the text could not be read on: at a word that means nothing, its start.
+    /// Returns the place of the error: at a meaningless word, its start.
     pub fn position(&self) -> usize {
         self.whole
     }

@@ -26,12 +26,12 @@ type Read = (Value, Option<DiagnosticKind>);
 /// The elements of a list, where they have a name.
 const ITEM: &str = "item";
 
-/// How elements are written, and by what they are read.
+/// The writing of elements, and the means to read them.
 pub(crate) struct Elements<'a> {
     /// The text that opens and closes an element, up to its name or its attributes.
     pub open: &'a str,
     pub close: &'a str,
-    /// In which `$ref`s are followed.
+    /// The schema in which `$ref`s are resolved.
     pub root: &'a Value,
     pub decode_entities: bool,
     pub repairs: Repairs,

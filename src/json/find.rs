@@ -118,7 +118,7 @@ pub enum FindError {
 /// The average number of times that a byte may be read, before the text of a failed object is skipped.
 const READS: usize = 8;
 
-/// Where the answer begins: behind the reasoning, if there is some.
+/// Returns the beginning of the answer: behind the reasoning, if there is some.
 fn answer(text: &str) -> usize {
     let ends = ["</think>", "</thinking>"];
     let end = ends.iter().filter_map(|end| text.find(end).map(|at| at + end.len())).min();
@@ -160,7 +160,7 @@ fn find<T: DeserializeOwned>(text: &str, from: usize, repairs: Repairs) -> Resul
 /// An attempt at a text that begins with `{`.
 struct Attempt {
     end: End,
-    /// How many bytes were read.
+    /// The bytes that were read.
     read: usize,
     /// The first brace in a text of it: if it is no object, one may begin there.
     in_text: Option<usize>,

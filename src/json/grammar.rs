@@ -114,7 +114,7 @@ impl Grammar {
         self.lexer.at_empty_string()
     }
 
-    /// How many objects and lists are open.
+    /// Returns the number of open objects and lists.
     pub fn depth(&self) -> usize {
         self.depth
     }

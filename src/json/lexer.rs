@@ -68,7 +68,7 @@ pub(crate) struct Lexer {
     /// The byte at which the lexer stopped, or the next bracket, was looked at: it begins no marker and closes
     /// nothing.
     passed: bool,
-    /// How many `(` are open in a word that may hold any.
+    /// The number of open `(` in a word that may hold any.
     round: u8,
     /// The prefix of the string that began last: [`RAW`], [`FORMAT`].
     prefix: u8,
@@ -354,19 +354,19 @@ impl Lexer {
         self.prefix & FORMAT != 0
     }
 
-    /// In a string that began with three quotes.
+    /// Whether the lexer is in a string that began with three quotes.
     #[cfg(feature = "json")]
     pub fn in_triple(&self) -> bool {
         matches!(self.mode, Mode::Text(Quote::Triple(_)) | Mode::Escape(Quote::Triple(_)))
     }
 
-    /// After two quotes, which are an empty string if the text ends here.
+    /// Whether two quotes came, which are an empty string if the text ends here.
     #[cfg(feature = "json")]
     pub fn at_empty_string(&self) -> bool {
         matches!(self.mode, Mode::Quotes(_, 2))
     }
 
-    /// In the text of a string.
+    /// Whether the lexer is in the text of a string.
     pub fn in_string(&self) -> bool {
         matches!(self.mode, Mode::Text(_) | Mode::Verbatim)
     }
@@ -376,7 +376,7 @@ impl Lexer {
         matches!(self.mode, Mode::Ended(..))
     }
 
-    /// How many bytes came of the quote that closes the string.
+    /// Returns how many bytes came of the quote that closes the string.
     pub fn half_quote(&self) -> usize {
         match self.mode {
             Mode::Token { came, open: true } => came.into(),
@@ -533,7 +533,7 @@ impl Lexer {
         (end, Token::Text(&text[..end]))
     }
 
-    /// In a string in which nothing escapes.
+    /// Reads on in a string without escapes.
     fn verbatim<'t>(&mut self, text: &'t str, quote: &str) -> (usize, Token<'t>) {
         let (bytes, first) = (text.as_bytes(), quote.as_bytes()[0]);
         let mut passed = usize::from(std::mem::take(&mut self.passed));

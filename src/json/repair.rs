@@ -83,7 +83,7 @@ pub struct Arguments {
     pub repairs: Vec<Repair>,
 }
 
-/// Why arguments cannot be read. The caller keeps the raw text; it never becomes `{}`.
+/// Error of arguments that cannot be read. The caller keeps the raw text; it never becomes `{}`.
 ///
 /// ```
 /// use toolstream::repair::{ArgumentsErrorKind, Repairs, arguments};

@@ -44,7 +44,7 @@ pub enum Repair {
 }
 
 impl Repair {
-    /// In the order of the reports.
+    /// All repairs, in the order of the reports.
     pub(crate) const ALL: [Repair; 12] = [
         Repair::Bom,
         Repair::Fence,

@@ -59,7 +59,7 @@ fn begins_in_reasoning(text: &str) -> bool {
 struct Reading {
     complete: usize,
     incomplete: usize,
-    /// Where the first call begins.
+    /// The place of the first call.
     first: usize,
     /// Calls of tools that nobody declared, though some are.
     unknown: usize,

@@ -59,11 +59,11 @@ struct Run<'a> {
     found: BTreeSet<String>,
     out: StdoutLock<'static>,
     progress: Progress,
-    /// Which file it is, as progress shows it.
+    /// The file's number, as progress shows it.
     place: String,
     passed: usize,
     failed: usize,
-    /// How many vectors need a dialect or a component that this build does not have.
+    /// The number of vectors for each dialect or component that this build lacks.
     skipped: BTreeMap<String, usize>,
     unreadable: bool,
 }

@@ -40,7 +40,7 @@ pub fn tools(path: &Path) -> Result<Vec<Tool>> {
     Ok(tools)
 }
 
-/// Why there is no parser, in the words of the command line.
+/// Makes a failure of a parser that cannot be built, in the words of the command line.
 pub fn unbuildable(error: &BuildError) -> Failure {
     let remedy = if error.needs_tools() { ", with --tools FILE" } else { "" };
     Failure::Told(format!("{error}{remedy}"))

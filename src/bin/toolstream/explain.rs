@@ -76,7 +76,7 @@ struct Piece {
     label: String,
 }
 
-/// All that was said of a text.
+/// The events of a text.
 struct Record {
     pieces: Vec<Piece>,
     notes: Notes,

@@ -8,10 +8,10 @@ use crate::config::unreadable;
 use crate::cuts::Sizes;
 use crate::failure::{Failure, Result, say};
 
-/// How big the next chunk is.
+/// Size of the next chunk.
 #[derive(Clone, Debug)]
 pub enum Cut {
-    /// As big as what is there.
+    /// As many bytes as are there.
     AsItArrives,
     Every(usize),
     Random(Sizes),
@@ -52,7 +52,7 @@ impl Input {
         self.from.fill_buf().unwrap_or_default()
     }
 
-    /// All of it.
+    /// Reads the whole input.
     pub fn read_all(&mut self) -> Result<Vec<u8>> {
         let mut all = Vec::new();
         self.from.read_to_end(&mut all).map_err(|error| failed(&self.path, &error))?;

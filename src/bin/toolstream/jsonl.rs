@@ -18,7 +18,7 @@ use crate::input;
 use crate::output::{Codes, exit_code};
 use crate::progress::Progress;
 
-/// Where the text stands in a line: the keys on the way to it. A line that is a string is the text.
+/// The place of the text in a line: the keys on the way to it. A line that is a string is the text.
 pub struct Field(Vec<String>);
 
 impl Field {
@@ -32,7 +32,7 @@ impl Field {
     }
 }
 
-/// How each line is read.
+/// The reading of each line.
 pub struct Lines<'a> {
     pub parser: &'a Parser,
     pub ended: Ended,
@@ -168,7 +168,7 @@ struct Done {
     lines: usize,
 }
 
-/// Some whole lines.
+/// A block of whole lines.
 struct Block {
     number: usize,
     /// The number of its first line, from 1.

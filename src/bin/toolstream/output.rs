@@ -20,7 +20,7 @@ pub struct Output {
     message: Option<Message>,
     /// The file, if there are several.
     file: Option<String>,
-    /// How many sequences of the input were no UTF-8.
+    /// The number of invalid UTF-8 sequences of the input.
     invalid: usize,
     /// An event was none of the provider's.
     pub foreign: bool,
@@ -64,7 +64,7 @@ impl Output {
         self.view.event(event)
     }
 
-    /// As a sink for a parser: what cannot be written is in the result.
+    /// Returns a sink for a parser; its result has the errors of writing.
     pub fn sink(&mut self) -> Taken<'_> {
         Taken { out: self, result: Ok(()) }
     }

@@ -52,8 +52,8 @@ pub struct Args {
     /// the others are read all the same, and the exit code is 2
     #[arg(long, conflicts_with_all = ["chunk", "cut_seed", "format", "color"])]
     jsonl: bool,
-    /// Where the text stands in a line: a key, or a JSON pointer such as /choices/0/message/content;
-    /// means --jsonl [default: text]
+    /// Place of the text in a line: a key, or a JSON pointer such as /choices/0/message/content; means --jsonl
+    /// [default: text]
     #[arg(long, value_name = "KEY", conflicts_with_all = ["chunk", "cut_seed", "format", "color"])]
     field: Option<String>,
     /// The model text: files, and folders for all files in them; stdin if there are none, or for `-`

@@ -32,7 +32,7 @@ pub struct Reading {
     ended: Option<Ended>,
 }
 
-/// How many calls one message may hold; `None`: any number.
+/// The number of calls that one message may hold; `None`: any number.
 #[derive(Clone, Copy)]
 pub struct Limit(pub Option<usize>);
 

@@ -21,7 +21,7 @@ pub struct Growth {
     pub events: usize,
     /// … and so many bytes have left.
     pub at: usize,
-    /// Where it stands in the arguments: keys and indices.
+    /// The place in the arguments: keys and indices.
     pub path: Vec<Value>,
     #[serde(flatten)]
     pub by: By,

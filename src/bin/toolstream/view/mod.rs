@@ -51,7 +51,7 @@ pub enum Format {
 /// Whether to print in colour.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Color {
-    /// On a terminal, unless `NO_COLOR` or `TERM=dumb` forbids it
+    /// In colour on a terminal, unless `NO_COLOR` or `TERM=dumb` forbids it
     Auto,
     Always,
     Never,
@@ -106,7 +106,7 @@ impl Answering {
     }
 }
 
-/// How to print, and of which file if there are several.
+/// The format of the output, and the file if there are several.
 pub struct Show<'f> {
     pub answering: Answering,
     pub format: Option<Format>,

@@ -31,7 +31,7 @@ const NOTE: Style = AnsiColor::Yellow.on_default();
 pub struct Screen<W> {
     out: W,
     message: Message,
-    /// How many of its diagnostics were shown.
+    /// The number of diagnostics that were shown.
     told: usize,
     at_line_start: bool,
     in_reasoning: bool,
