@@ -31,9 +31,9 @@ pub enum ToolChoice {
     /// Text and calls, as the model likes.
     #[default]
     Auto,
-    /// One call or more. Text may stand before the first.
+    /// A call or several. Text may stand before the first.
     Required,
-    /// One call or more of this tool alone.
+    /// A call or several of this tool alone.
     Tool(String),
     /// Text alone.
     None,

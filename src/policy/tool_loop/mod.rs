@@ -236,15 +236,18 @@ impl ToolLoop {
     /// the task. The default is `"always"`, and `"never"` with an `end_tool`, which is another way to end. In each
     /// case an answer marker ends the task, and a validator that misses a tool keeps it from ending.
     ///
-    /// The texts for the model are `surplus` (the tool limit was reached: `{reason}`) and `not_run` (a call of
-    /// `{tool}` was cut off), both after the results, `go_on` (the user chose to continue) and `interrupted` (the
-    /// result of a call before which the user spoke). The texts for the user are `iterations` (the model was asked
-    /// `{count}` times) and `circles` (equal calls of `{tool}` again and again).
+    /// The texts for the model are:
+    /// * `surplus` (the tool limit was reached: `{reason}`) and `not_run` (a call of `{tool}` was cut off), both after the
+    ///   results;
+    /// * `go_on` (the user chose to continue) and `interrupted` (the result of a call before which the user spoke).
+    ///
+    /// The texts for the user are `iterations` (the model was asked `{count}` times) and `circles` (equal calls of
+    /// `{tool}` again and again).
     ///
     /// # Errors
-    /// An unknown key; a value that does not fit its key; a limit of 0; an error of [`Validator::from_json`]; an
-    /// undeclared end tool, blocked tool or tool of a pattern; and a value of `calls` that the source of the model's
-    /// answers cannot have.
+    /// For an unknown key, a value that does not fit its key, a limit of 0, and an error of [`Validator::from_json`].
+    /// For an end tool, a blocked tool or a tool of a pattern that nobody declares. For a value of `calls` that the
+    /// source of the model's answers cannot have.
     pub fn from_json(reads: impl Into<Reply>, config: &Value) -> Result<ToolLoop> {
         let mut config: LoopConfig = read(config, "config")?;
         let pattern = reads.into().fresh();
