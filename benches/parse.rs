@@ -43,7 +43,7 @@ use work::{ENTRIES, Entry, is_measurement};
 const IN_FULL: [Dialect; 4] =
     [Dialect::CLINE, Dialect::HERMES, Dialect::QWEN3_CODER, Dialect::REACT];
 
-/// What the other dialects are measured in.
+/// The shapes of the other dialects.
 const IN_SHORT: [Shape; 2] = [Shape::Prose, Shape::BigValue];
 
 const WHOLE: usize = usize::MAX;

@@ -41,7 +41,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// What a host has for one conversation, and what the model did in it.
+/// The parts of a conversation, and the model's turns in it.
 #[derive(Clone)]
 struct Full {
     guard: Guard,
@@ -49,7 +49,7 @@ struct Full {
     hooks: Hooks,
     request: String,
     result: ToolResult,
-    /// Of the last call, so that none is a repeat.
+    /// The number of the last call, so that no call is a repeat.
     number: u64,
 }
 
@@ -103,7 +103,7 @@ impl Full {
         outcome.result
     }
 
-    /// What is timed does what it should.
+    /// Checks the result of the timed work.
     fn check(&self) {
         let request = Request::new("one", &self.request);
         let needed = self.validator.infer(&request);

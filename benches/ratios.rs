@@ -99,7 +99,7 @@ fn only(rows: &str) -> bool {
     std::env::args().any(|arg| arg == rows)
 }
 
-/// Those that are named on the command line, or all.
+/// Returns the dialects of the command line, or all.
 fn dialects() -> Vec<Dialect> {
     let named = std::env::args()
         .skip(1)
@@ -131,7 +131,7 @@ impl Table<'_> {
         println!("{:15} {what:43} {goal:>8} {measured:9.2} {verdict}", self.dialect);
     }
 
-    /// The same text in `hermes`, its parser made before: 1.5 times its time (H).
+    /// Reads the text in `hermes`, its parser made before: 1.5 times its time (H).
     fn beside_hermes(&self, dialect: &Dialect) {
         const WHOLE: usize = usize::MAX;
         let (short, long) = (("32 KiB", 32 << 10), ("1 MiB", 1 << 20));
@@ -152,7 +152,7 @@ impl Table<'_> {
         }
     }
 
-    /// One chunk without any `<` in its text or value: 2 P.
+    /// Reads a chunk without any `<` in its text or value: 2 P.
     fn plain(&self, input: &Input) {
         let (message, whole) = (&*input.message, input.message.len());
         let parser = input.checked(whole);
@@ -160,7 +160,7 @@ impl Table<'_> {
         self.row(&format!("{}, whole, sink", input.name), 2.0, "P", ours / p);
     }
 
-    /// The same in chunks of 4 bytes: 3 C and 6 C.
+    /// Reads it in chunks of 4 bytes: 3 C and 6 C.
     fn chunked(&self, input: &Input) {
         let message = &*input.message;
         let parser = input.checked(4);
@@ -170,7 +170,7 @@ impl Table<'_> {
         self.row(&format!("{}, 4 bytes, iterator", input.name), 6.0, "C", ours / c);
     }
 
-    /// One chunk whose lines may do something: 2 L, a pass that touches every line feed.
+    /// Reads a chunk whose lines may begin markers: 2 L, a pass that touches every line feed.
     fn lines(&self, input: &Input) {
         let (message, whole) = (&*input.message, input.message.len());
         let parser = input.checked(whole);
@@ -178,7 +178,7 @@ impl Table<'_> {
         self.row(&format!("{}, whole, sink", input.name), 2.0, "L", ours / l);
     }
 
-    /// One chunk full of `<`: 3 V.
+    /// Reads a chunk full of `<`: 3 V.
     fn code(&self, input: &Input) {
         let (message, whole) = (&*input.message, input.message.len());
         let parser = input.checked(whole);
@@ -186,7 +186,7 @@ impl Table<'_> {
         self.row(&format!("{}, whole, sink", input.name), 3.0, "V", ours / v);
     }
 
-    /// One chunk of JSON arguments with escapes: 3 J, and a byte a nanosecond.
+    /// Reads a chunk of JSON arguments with escapes: 3 J, and a byte a nanosecond.
     fn json(&self, input: &Input) {
         let (message, whole) = (&*input.message, input.message.len());
         let parser = input.checked(whole);

@@ -48,7 +48,7 @@ pub async fn run(at: &Endpoint, out: &mut impl Write) -> Result<(), Box<dyn Erro
     Ok(())
 }
 
-/// One message, and its text as the model should see it again.
+/// Reads a message, and returns its text as the model should see it again.
 async fn answer(
     at: &Endpoint,
     request: &Value,

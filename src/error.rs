@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration. Model text never is.
+//! Mistakes in a configuration. Model text is never a mistake.
 
 use thiserror::Error;
 
@@ -6,10 +6,10 @@ use crate::dialect::Dialect;
 use crate::model::parsers;
 use crate::options::bounds;
 
-/// Why a parser cannot be built: one sentence that says what to change.
+/// Error of a parser that cannot be built: a sentence with the remedy.
 ///
-/// What a host may want to tell apart has a method; all the rest is in the sentence. It was the host's
-/// configuration or the tools: model text never makes one.
+/// Facts that a program may need have methods; the rest is in the sentence. The mistake is in the configuration or
+/// the tools: model text never causes one.
 ///
 /// ```
 /// use toolstream::{Dialect, Parser};
@@ -27,14 +27,14 @@ use crate::options::bounds;
 pub struct BuildError(#[from] pub(crate) BuildProblem);
 
 impl BuildError {
-    /// Whether all that is wrong is that no tool was declared, for a dialect that knows a call by a
-    /// declared name alone (`cline`).
+    /// Whether the only mistake is that no tool was declared, for a dialect that knows a call by a declared name
+    /// alone (`cline`).
     pub fn needs_tools(&self) -> bool {
         matches!(self.0, BuildProblem::NeedsTools { .. })
     }
 
-    /// Where in a host's own table the mistake is, if it is one: `values[0].rules[2].mark`; or which
-    /// of its renames: `renames[0]`.
+    /// Returns the place of the mistake in a table of your own, `values[0].rules[2].mark`, or in its renames,
+    /// `renames[0]`.
     pub fn place(&self) -> Option<&str> {
         match &self.0 {
             BuildProblem::Spec { place, .. } => Some(place),
@@ -51,7 +51,7 @@ pub(crate) enum BuildProblem {
     /// A tool or a parameter without a name.
     #[error("a tool or one of its parameters has no name: give it one")]
     EmptyName,
-    /// A name that the parser would never read.
+    /// A name that the parser could never read.
     #[error("the name `{name}` is longer than {} bytes: shorten it", bounds::NAME)]
     NameTooLong {
         /// The name.
@@ -104,7 +104,7 @@ pub(crate) enum BuildProblem {
     /// More tools or parameters than the tables can number.
     #[error("{count} tools or parameters are too many: declare at most {}", u16::MAX - 1)]
     TooMany {
-        /// How many there are.
+        /// Their number.
         count: usize,
     },
     /// A host's table that the machine could not read, or a rename that finds nothing.
@@ -115,21 +115,20 @@ pub(crate) enum BuildProblem {
         /// Where in its [`DialectSpec`](crate::DialectSpec): `values[0].rules[2].mark`. Or which
         /// of its renames: `renames[0]`.
         place: String,
-        /// What is wrong there.
+        /// The mistake.
         what: String,
     },
-    /// One of [`Options::answer_keywords`](crate::Options::answer_keywords) that could not be read.
+    /// An entry of [`Options::answer_keywords`](crate::Options::answer_keywords) that could not be read.
     #[error("the answer keyword `{keyword}` cannot be read: {what}")]
     AnswerKeyword {
         /// The keyword.
         keyword: String,
-        /// What is wrong with it: too many words, a word that is too long, too many keywords before it.
+        /// The mistake: too many words, a word that is too long, too many keywords before it.
         what: String,
     },
 }
 
-/// A name that nobody knows: of a dialect, a provider or a tool format. The sentence lists the names
-/// there are.
+/// Error of an unknown name: of a dialect, a provider or a tool format. The sentence lists the known names.
 ///
 /// ```
 /// use toolstream::Dialect;
@@ -143,21 +142,21 @@ pub(crate) enum BuildProblem {
 #[error("{}", self.told())]
 pub struct UnknownName {
     pub(crate) name: String,
-    /// What was asked for.
+    /// The kind of name that was asked for.
     pub(crate) kind: &'static str,
-    /// What else it might have been.
+    /// The other possible names.
     pub(crate) others: &'static str,
     pub(crate) known: Vec<&'static str>,
 }
 
 impl UnknownName {
-    /// The name that was asked for; of dialects joined by `+` the one that is unknown.
+    /// Returns the unknown name; of dialects joined by `+`, the unknown one.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name that may have been meant, for the end of the error's sentence: the nearest one, or of a dialect the one that a parser of
-    /// another program reads or a model writes, by its name.
+    /// Returns a suggestion for the end of the sentence: the nearest name, or the dialect that a parser of another
+    /// program reads or a model writes under the given name.
     pub fn hint(&self) -> Option<String> {
         let UnknownName { name, kind, known, .. } = self;
         if *kind == "dialect" {
@@ -187,7 +186,7 @@ impl UnknownName {
     }
 }
 
-/// The known name that is a few slips of the fingers away.
+/// Returns the known name at a distance of a few typing errors.
 fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let name = name.to_lowercase();
     let near = known.iter().map(|known| (slips(&name, known), *known));
@@ -195,7 +194,7 @@ fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     near.min_by_key(|(slips, _)| *slips).map(|(_, known)| known)
 }
 
-/// How many characters are to be changed, left out, put in or swapped with the next one.
+/// Returns the number of characters to change, remove, insert, or swap with the next one.
 fn slips(one: &str, other: &str) -> usize {
     let [one, other] = [one, other].map(|text| text.chars().take(64).collect::<Vec<char>>());
     let mut rows = vec![vec![0; other.len() + 1]; one.len() + 1];

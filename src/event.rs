@@ -1,11 +1,11 @@
-//! What the parser says: [`Event`] and its parts.
+//! The events of a parser: [`Event`] and its parts.
 //!
 //! An event is generic over its slice type: `Event<&str>` comes out of `feed`,
 //! `Event<Utf8Bytes>` out of `feed_shared`, and [`Event::map`] turns one into another.
 
 use std::fmt;
 
-/// One thing that happened in the stream.
+/// An event of the stream: a slice of it, or a fact about the slices around it.
 ///
 /// Five events carry a slice of the input: `TextContent`, `Reasoning`, `Markup`,
 /// `ToolUse(ParamDelta)` and `ToolUse(ArgumentsDelta)`. Joined in order, their slices are the
@@ -13,8 +13,8 @@ use std::fmt;
 ///
 /// With the feature `serde` it is `Serialize`, as the object that `toolstream parse --format events`
 /// prints: `{"type":"text_content","text":…}`, `{"type":"tool_start","index":0,"name":…,"id":null}`,
-/// `{"type":"opaque","of":"reasoning","json":"{…}"}`, …, with `{"type":"answer_start"}` beside, which is not printed. It is not `Deserialize`: the
-/// object leaves out what only `Message` needs, so an event could not come back equal.
+/// `{"type":"opaque","of":"reasoning","json":"{…}"}`, … The command line prints all but `{"type":"answer_start"}`. An event is not
+/// `Deserialize`: the object leaves out fields that only `Message` needs, so an event could not come back equal.
 ///
 /// ```
 /// use toolstream::Event;
@@ -30,31 +30,31 @@ pub enum Event<S> {
     TextContent(S),
     /// The model's reasoning, without its tags.
     Reasoning(S),
-    /// Something about a tool call.
+    /// An event of a tool call.
     ToolUse(ToolUse<S>),
-    /// Bytes of the dialect's own grammar: tags, framing line breaks, words where only tags
-    /// count. Never for the user, and never in text.
+    /// Bytes of the dialect's own grammar: tags, line breaks of the frame, words where only tags count. Never for the
+    /// user, and never in text.
     Markup(S),
     /// The dialect's answer marker came: the text that follows is the answer (ReAct's
     /// `Final Answer:`). At most once.
     AnswerStart,
-    /// What a provider wants back with the next request, and what means nothing to anybody else: a
-    /// signature, an encrypted item. Zero-width; only `native` says it.
+    /// Data that a provider wants back with the next request, such as a signature or an encrypted item. Nobody else
+    /// reads it. Zero-width; only `native` emits it.
     ///
     /// `Message` keeps it at its place and gives it back in `Message::to_request`.
     Opaque {
-        /// What it belongs to.
+        /// The part of the message to which the data belongs.
         of: OpaqueOf,
-        /// It, as the text of a JSON object.
+        /// The data, as the text of a JSON object.
         json: S,
     },
     /// A surplus tool call begins; the last event of the stream.
     ToolLimitReached(ToolLimitReached),
-    /// Something unexpected was noticed. It never changes what another event said.
+    /// A finding about the stream. It never changes the meaning of another event.
     Diagnostic(Diagnostic),
 }
 
-/// What an [`Event::Opaque`] belongs to.
+/// The part of a message to which an [`Event::Opaque`] belongs.
 ///
 /// ```
 /// use serde_json::json;
@@ -71,14 +71,14 @@ pub enum Event<S> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OpaqueOf {
-    /// The text before it, which is whole with it: text that follows is another part of the message.
-    /// Where no text is before it, it belongs to an empty one. `{}` says nothing but that.
+    /// The text before the data, which is then complete: text behind it is another part of the message. Without a text
+    /// before it, the data belongs to an empty one. `{}` only ends the text.
     Text,
-    /// The reasoning before it, in the same way.
+    /// The reasoning before the data, in the same way.
     Reasoning,
     /// The open call.
     Call,
-    /// Nothing: it is a part of the message by itself.
+    /// Nothing: the data is a part of the message by itself.
     Item,
 }
 
@@ -94,8 +94,8 @@ impl OpaqueOf {
     }
 }
 
-/// What happens to a tool call. Every `Start` is followed by exactly one `End`, and the events
-/// of two calls are never mixed, so no event but `Start` needs to say which call it is about.
+/// An event of a tool call. Every `Start` is followed by exactly one `End`, and the events of two calls are never
+/// mixed, so only `Start` names its call.
 ///
 /// An [`Event::ToolUse`]; [`Parser`](crate::Parser) has an example.
 ///
@@ -136,8 +136,8 @@ pub enum ToolUse<S> {
         /// Byte offset of the first byte of the call's opener (of the opener of its section or
         /// block, for the first call in it).
         at: usize,
-        /// Which of the parser's dialects wrote it: 0, or 1 for the second of two. 2 is a provider's
-        /// own form, as `native` reads it.
+        /// The number of the parser's dialect that the call is written in, from 0. For a provider's own form, as
+        /// `native` reads it, 2.
         dialect: usize,
     },
     /// The wire's own id, where the dialect names it late. At most once, before `End`.
@@ -146,7 +146,7 @@ pub enum ToolUse<S> {
     ParamStart {
         /// The parameter's name as the model wrote it.
         name: S,
-        /// What the wire says of the value's type, where the dialect does.
+        /// The type of the value, where the dialect writes one.
         hint: Option<TypeHint>,
     },
     /// A piece of the open parameter's value, as the model wrote it.
@@ -168,7 +168,7 @@ pub enum ToolUse<S> {
     },
 }
 
-/// What a dialect's wire format says of a value's type ([`ToolUse::ParamStart`]).
+/// Type of a value as the dialect's wire format states it ([`ToolUse::ParamStart`]).
 ///
 /// ```
 /// use toolstream::{Dialect, Event, Parser, ToolUse, TypeHint};
@@ -239,7 +239,7 @@ pub(crate) const NATIVE: usize = 2;
 pub enum Status {
     /// The call's markup closed.
     Complete,
-    /// It did not; the call must not be run.
+    /// The markup did not close; the call must not run.
     Incomplete(Cause),
 }
 
@@ -272,9 +272,9 @@ impl Status {
     }
 }
 
-/// The surplus call of a message: where it begins, and what the limit is.
+/// Surplus call of a message: its place, and the limit.
 ///
-/// It is an event, and also an error, so that a stream callback can return it with `?`:
+/// `ToolLimitReached` is an event, and also an error, so that a stream callback can return it with `?`:
 ///
 /// ```
 /// use toolstream::ToolLimitReached;
@@ -285,15 +285,15 @@ impl Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ToolLimitReached {
-    /// How many calls one message may hold; where the host decided by the call's name, how many it has.
+    /// The number of calls that a message may hold; where your program decided by name, the number that it has.
     pub limit: usize,
-    /// Byte offset at which the surplus begins: that of the call's opener, or of the text. Nothing of the surplus is
-    /// in any slice, unless the call's name decided and stands in its body: then its opener has left, as markup.
+    /// Byte offset at which the surplus begins: that of the call's opener, or of the text. No slice holds a part of the
+    /// surplus, with one exception: if the name decided and stands in the call's body, the opener has left as markup.
     pub at: usize,
 }
 
 impl ToolLimitReached {
-    /// The limit was raised at this byte offset.
+    /// Makes the event of a limit that was raised at this byte offset.
     #[must_use]
     pub const fn new(limit: usize, at: usize) -> ToolLimitReached {
         ToolLimitReached { limit, at }
@@ -312,8 +312,8 @@ impl fmt::Display for ToolLimitReached {
 
 impl std::error::Error for ToolLimitReached {}
 
-/// Something unexpected in the stream: what, and where it was noticed. An [`Event::Diagnostic`];
-/// `Message::diagnostics` has all of a message.
+/// Finding about the stream, with its kind and place. An [`Event::Diagnostic`]; `Message::diagnostics` has all of a
+/// message.
 ///
 /// ```
 /// use toolstream::{Dialect, DiagnosticKind, Event, Parser, Tool};
@@ -333,21 +333,21 @@ impl std::error::Error for ToolLimitReached {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// What was noticed.
+    /// The kind of the finding.
     pub kind: DiagnosticKind,
-    /// Byte offset at which it was noticed.
+    /// Byte offset of the finding.
     pub at: usize,
-    /// The index of the call that it concerns, if it concerns one.
+    /// The index of the call that the finding is about, if any.
     pub call: Option<usize>,
 }
 
 impl Diagnostic {
-    /// A diagnostic that concerns no call.
+    /// Makes a diagnostic about no call.
     pub const fn new(kind: DiagnosticKind, at: usize) -> Diagnostic {
         Diagnostic { kind, at, call: None }
     }
 
-    /// The same, about the call of this index.
+    /// Assigns the diagnostic to the call of this index.
     #[must_use]
     pub const fn in_call(self, index: usize) -> Diagnostic {
         Diagnostic { call: Some(index), ..self }
@@ -367,7 +367,7 @@ impl fmt::Display for Diagnostic {
 
 macro_rules! diagnostic_kinds {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// What a [`Diagnostic`] is about.
+        /// The kinds of a [`Diagnostic`].
         ///
         /// ```
         /// use toolstream::DiagnosticKind;
@@ -380,7 +380,7 @@ macro_rules! diagnostic_kinds {
         pub enum DiagnosticKind { $($(#[$doc])* $variant,)* }
 
         impl DiagnosticKind {
-            /// Every kind there is.
+            /// All kinds.
             pub const ALL: &'static [DiagnosticKind] = &[$(DiagnosticKind::$variant,)*];
 
             /// The kind's name in NDJSON and in vectors: `unknown_tool`, …
@@ -398,7 +398,7 @@ diagnostic_kinds! {
     UnknownParameter = "unknown_parameter",
     /// A parameter that was given before; the last one wins.
     DuplicateParameter = "duplicate_parameter",
-    /// A value that does not fit its schema; it stays a string.
+    /// A value that does not fit its schema; the value stays a string.
     TypeMismatch = "type_mismatch",
     /// Arguments that needed a repair to be read.
     RepairedJson = "repaired_json",
@@ -408,7 +408,7 @@ diagnostic_kinds! {
     MissingArguments = "missing_arguments",
     /// A call body that names no tool.
     MalformedCall = "malformed_call",
-    /// A tag that is not quite one.
+    /// A malformed tag that was read all the same.
     MalformedTag = "malformed_tag",
     /// A call without the opener of its section.
     MissingOpener = "missing_opener",
@@ -437,37 +437,37 @@ diagnostic_kinds! {
     FabricatedStep = "fabricated_step",
     /// ReAct: an answer after a call, which the model gave without waiting for the result.
     AnswerAfterAction = "answer_after_action",
-    /// ReAct: an action that says that there is none.
+    /// ReAct: an action whose line says that no tool is called.
     NoAction = "no_action",
     /// ReAct: an action's input without an action's name.
     MissingActionName = "missing_action_name",
-    /// ReAct: the last thing in the stream is the beginning of a stop sequence.
+    /// ReAct: the stream ends in the beginning of a stop sequence.
     CutStopWord = "cut_stop_word",
     /// ReAct: input for a tool that takes none.
     IgnoredInput = "ignored_input",
     /// A provider repeated the whole arguments after their end; the repetition is ignored.
     TrailingArguments = "trailing_arguments",
-    /// The whole that a provider says in the end is not what it said before.
+    /// The provider's whole text at the end differs from the streamed one.
     ArgumentsMismatch = "arguments_mismatch",
     /// The model refused; its words are text.
     Refusal = "refusal",
     /// A provider sent an error, or an event that cannot be read.
     ProviderError = "provider_error",
-    /// An event that is none of the provider's whose stream it should be. Said once.
+    /// An event of another provider than the stream's. Reported once.
     ForeignEvent = "foreign_event",
-    /// The stream was cut: the host said so ([`Parser::finish_cut`](crate::Parser::finish_cut)) and it did
-    /// not end with a call that had closed, the provider did, or its stream ended without a word about the end.
+    /// The stream was cut. Either your program said so ([`Parser::finish_cut`](crate::Parser::finish_cut)) and the stream did
+    /// not end with a closed call, or the provider said so, or its stream ended without a word about the end.
     CutStream = "cut_stream",
 }
 
 impl DiagnosticKind {
-    /// Whether it says that something stands between the parameters of a call.
+    /// Whether the kind is about text between the parameters of a call.
     #[cfg(feature = "json")]
     pub(crate) fn is_unexpected(self) -> bool {
         matches!(self, DiagnosticKind::StrayText | DiagnosticKind::UnknownParameter)
     }
 
-    /// Whether it says that something is missing at the end of the message.
+    /// Whether the kind is about a missing end of the message.
     #[cfg(feature = "json")]
     pub(crate) fn is_cut(self) -> bool {
         use DiagnosticKind::{CutOpener, CutStream, ProviderError};
@@ -481,7 +481,7 @@ impl fmt::Display for DiagnosticKind {
     }
 }
 
-/// The payload that a chunk without any marker is: one event.
+/// The payload of a chunk without any marker: one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Payload {
     Text,
@@ -505,7 +505,7 @@ impl Payload {
 }
 
 impl<S> Event<S> {
-    /// The same event with every slice replaced by `f(slice)`.
+    /// Replaces every slice by `f(slice)`.
     pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> Event<T> {
         match self {
             Event::TextContent(s) => Event::TextContent(f(s)),
@@ -519,8 +519,8 @@ impl<S> Event<S> {
         }
     }
 
-    /// The slice of the input that this event carries; `None` for a zero-width event (names and
-    /// ids are no slices of the input: their bytes leave as `Markup`).
+    /// Returns the slice of the input that the event carries; `None` for a zero-width event (names and ids are no slices
+    /// of the input: their bytes leave as `Markup`).
     pub fn slice(&self) -> Option<&S> {
         match self {
             Event::TextContent(s)
@@ -533,7 +533,7 @@ impl<S> Event<S> {
 }
 
 impl<S: AsRef<str>> Event<S> {
-    /// The same event, borrowing its slices as `&str`.
+    /// Borrows the event's slices as `&str`.
     pub fn as_str(&self) -> Event<&str> {
         match self {
             Event::TextContent(s) => Event::TextContent(s.as_ref()),
@@ -549,7 +549,7 @@ impl<S: AsRef<str>> Event<S> {
 }
 
 impl<S> ToolUse<S> {
-    /// The same event with every slice replaced by `f(slice)`.
+    /// Replaces every slice by `f(slice)`.
     pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> ToolUse<T> {
         match self {
             ToolUse::Start { index, name, id, at, dialect } => {

@@ -1,52 +1,95 @@
-//! Model text in, typed events out: visible text, reasoning and tool calls, while the stream runs.
+//! toolstream reads the output of a language model while it streams, and returns visible text, reasoning and
+//! tool calls as typed events.
 //!
-//! Language models without native tool support write their calls as text, between markers of one
-//! dialect or another. An agent, gateway or proxy needs them apart from the prose, chunk by chunk,
-//! and the same for every way the stream is cut. That is all this crate does: no I/O, no runtime,
-//! no regular expressions, no `unsafe`.
+//! Models write tool calls as text, between markers of a *dialect*. Every cut of the stream gives the same events. The
+//! crate has no I/O, no runtime, no regular expressions in the parser, and no `unsafe`.
 //!
-//! ```
-//! use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse};
+#![cfg_attr(
+    feature = "json",
+    doc = "```
+use toolstream::{Dialect, Event, Param, Parser, Tool};
+
+let tool = Tool::new(\"read_file\").param(Param::required(\"path\"));
+let mut reply = Parser::builder(Dialect::CLINE).tool(tool).build()?.reply();
+let mut screen = String::new();
+// The first chunk ends inside a tag, the second inside its closer.
+for chunk in [\"Is a < b? I look.\\n<read_f\", \"ile><path>src/lib.rs</pa\", \"th></read_file>\"] {
+    for event in reply.feed(chunk) {
+        if let Event::TextContent(text) = event { screen.push_str(text) }
+    }
+}
+reply.finish().for_each(drop); // after a lost connection: `finish_cut`
+let call = reply.message().calls().next().expect(\"a call that may run\");
+assert_eq!((&*screen, call.name()), (\"Is a < b? I look.\\n\", \"read_file\"));
+assert_eq!(call.input()[\"path\"], \"src/lib.rs\");
+# Ok::<(), toolstream::BuildError>(())
+```"
+)]
 //!
-//! let mut parser = Parser::builder(Dialect::CLINE)
-//!     .tool(Tool::new("read_file").param(Param::required("path")))
-//!     .build()?;
+//! # Which part for which program
 //!
-//! // The first chunk ends inside a tag, the second inside its closer.
-//! let mut screen = String::new();
-//! for chunk in ["Is a < b? I look.\n<read_f", "ile><path>src/lib.rs</pa", "th></read_file>"] {
-//!     for event in parser.feed(chunk) {
-//!         match event {
-//!             Event::TextContent(text) => screen.push_str(text),
-//!             Event::ToolUse(ToolUse::Start { name, .. }) => screen.push_str(&format!("[{name}]")),
-//!             Event::ToolUse(ToolUse::ParamDelta(value)) => screen.push_str(value),
-//!             _ => {}
-//!         }
-//!     }
-//! }
-//! // The model ended its message. One that was cut (connection lost, finish reason `length`) ends
-//! // with `parser.finish_cut()`.
-//! for event in parser.finish() {
-//!     assert!(!matches!(event, Event::Markup(_)), "nothing was left open");
-//! }
-//! assert_eq!(screen, "Is a < b? I look.\n[read_file]src/lib.rs");
-//! # Ok::<(), toolstream::BuildError>(())
-//! ```
-//!
-//! # Which part for whom
-//!
-//! | you build | take | feature |
+//! | your program | use | feature |
 //! |---|---|---|
 //! | an agent | `policy::ToolLoop`, over a [`Parser`] or a `native::Reader`; with a loop of your own `Reply` | `policy`; `json` |
-//! | a screen that shows an answer while it comes | `Reply`: its events, and its message with what is still open | `json` |
-//! | a gateway that clients speak to | `native::Reader` with `text_calls` in, `adapt::EventWriter` out, `Tool::from_request` and `Parser::render_chat` for the request | `json` |
+//! | a screen that shows an answer as it arrives | `Reply`: its events, and its message with the open call | `json` |
+//! | a gateway | `native::Reader` with `text_calls` in, `adapt::EventWriter` out, `Tool::from_request` and `Parser::render_chat` for the request | `json` |
 //! | a batch over stored answers | `Parser::parse`; without Rust the command line | `json`; `cli` |
-//! | logs and figures | `Message`: its calls, why one may not run, its diagnostics | `json` |
-//! | a server's engine | [`Parser::feed_into`] and a [`Sink`]: no allocation, no feature | |
+//! | logs and figures | `Message`: its calls, the reasons of refused ones, its diagnostics | `json` |
+//! | an inference server | [`Parser::feed_into`] and a [`Sink`]: no allocation | |
+//!
+//! # Pages
+//!
+//! The page [`tables`] explains dialects of your own. The folder `docs` of the source has further pages, whose programs are
+//! tests: `gateway.md`, `leaked-text.md` (calls in a text of unknown origin), `whole-texts.md`, `telling-the-model.md`
+//! (prompts and corrections), and `what-becomes-a-call.md`. `tour.md` lists every part.
+//!
+//! # Options that bite
+//!
+//! * **`tool_limit`**: a message may hold one call by default. The opener of a second call raises [`ToolLimitReached`],
+//!   and nothing of it is in any slice. For parallel calls set `None`.
+//! * **[`finish`](Parser::finish) or [`finish_cut`](Parser::finish_cut)**: the first says that the model ended its message, the
+//!   second that the stream was cut. Then no call is complete that only the end would confirm.
+//! * **[`Recoveries`]**: by default a call with a forgotten closer is repaired and reported.
+//! * **Declared tools**: some dialects (`cline`, `bare-json`) know a call by the names of declared tools alone.
+//!
+//! [`Options`] has a table of all options with their defaults.
+//!
+//! # The parts
+//!
+//! * [`Parser`], built by a [`ParserBuilder`] from a [`Dialect`], [`Tool`]s and [`Options`]. Three methods feed it:
+//!   [`Parser::feed`] returns an iterator (`.await`, `?` and `break` work in the loop), and [`Parser::feed_into`] pushes
+//!   into a [`Sink`] and allocates nothing. [`Parser::feed_shared`] takes `bytes::Bytes` and returns events that own
+//!   shares of it.
+//! * [`Event`], generic over its slice type.
+#![cfg_attr(
+    feature = "json",
+    doc = "* [`Reply`], a parser and its message in one.
+* [`Message`], the collector: blocks in order, arguments read by the tool's schema. Calls that may run ([`CompleteCall`])
+  and calls that may not ([`IncompleteCall`]) are different types.
+* [`native`], the native tool-call streams of providers as the same events and messages, with calls that a server left in
+  its text.
+* [`adapt`], sinks behind the parser: parameters as JSON and back, and answers in the protocols of clients.
+* [`Parser::render_call`], [`Parser::render_history`], [`Parser::render_chat`]: calls, histories and requests as the dialect
+  writes them.
+* [`repair`], for JSON that is not quite JSON; [`check`], the laws and vectors as code."
+)]
+#![cfg_attr(
+    feature = "stream",
+    doc = "* [`stream`]: a stream of chunks in, a stream of events out."
+)]
+#![cfg_attr(
+    feature = "policy",
+    doc = "* [`policy`]: decisions of an agent around a turn, as values in and values out."
+)]
+//! * [`Parser::sanitize`], for finished answers.
+//! * [`sse`]: server-sent events out of the bytes of a response.
+//! * [`Dialect::for_model`], [`Dialect::detect`] and a [`Router`]: the dialect of a model, or the provider's native tools.
+//! * [`DialectSpec`], the data of a dialect: rename its markers, or write one of your own as JSON ([`tables`]).
+//!   [`Dialect::stop_sequences`] reads it.
 //!
 //! # The laws
 //!
-//! Each has a test that can fail, and every dialect obeys all of them.
+//! Every dialect obeys all of them, and each has a test that can fail.
 //!
 //! 1. **Split.** However the same bytes are cut (also inside a character, through
 //!    [`Parser::feed_bytes`]), the events are equal once neighbouring slices of a kind are joined.
@@ -73,63 +116,20 @@
 //!     [`Parser::finish_cut`] nothing is complete that only the end of the stream would confirm.
 //! 13. **Isolated.** A parser is a plain value; a clone in the middle of a stream is a snapshot.
 //!
-//! What no parser can decide: a value that quotes its own closer *followed by what the grammar
-//! allows there* (`</content></write_to_file>` inside a file) ends there. The first complete close
-//! wins.
-//!
-//! # The parts
-//!
-//! * [`Parser`], built by a [`ParserBuilder`] from a [`Dialect`], [`Tool`]s and [`Options`]. Two ways into
-//!   one machine: [`Parser::feed`] gives an iterator that replays a tape (`.await`, `?` and `break`
-//!   work in the loop), [`Parser::feed_into`] pushes into a [`Sink`] and allocates nothing.
-//!   [`Parser::feed_shared`] takes `bytes::Bytes` and gives events that own shares of it.
-//! * [`Event`], generic over its slice type.
-#![cfg_attr(
-    feature = "json",
-    doc = "* [`Message`], the collector: blocks in order, arguments read by the tool's schema, calls that
-  may run ([`CompleteCall`]) and calls that may not ([`IncompleteCall`]) as different types.
-* [`adapt`]: parameters to JSON arguments and back, and answers in the protocols of clients, as sinks.
-* [`Reply`], a parser and its message in one.
-* [`native`], the providers' own tool-call streams as the same events and messages, and calls that a
-  server leaves in the text of its stream.
-* [`Parser::render_call`], a call as the dialect writes it, read back before it is handed out;
-  [`Parser::render_history`], a client's history.
-* [`repair`], for JSON that is not quite JSON; [`check`], the laws and vectors as code."
-)]
-#![cfg_attr(
-    feature = "stream",
-    doc = "* [`stream`]: a stream of chunks in, a stream of events out."
-)]
-#![cfg_attr(
-    feature = "policy",
-    doc = "* [`policy`]: what an agent does around a turn, as values in and decisions out."
-)]
-//! * The tool limit: by default one call per message; the second one's opener raises
-//!   [`ToolLimitReached`], and nothing of it is in any slice.
-//! * [`Parser::sanitize`], for finished answers.
-//! * [`sse`]: the events of a provider's response, out of its bytes.
-//! * [`Dialect::for_model`], [`Dialect::detect`] and a [`Router`]: which grammar for which model, or
-//!   the provider's native tools.
-//! * [`DialectSpec`], what a dialect is made of: rename its markers, or bring a table of your own as JSON
-//!   ([`tables`]). How each dialect is written is part of it: [`Dialect::stop_sequences`] reads it, with
-//!   the feature `json` also `render_call`, `render_results` and `system_prompt`.
-//!
-//! # Options and their defaults
-//!
-//! See [`Options`]. The defaults suit an agent that runs one tool per message.
+//! No parser can decide this: a value that quotes its own closer *followed by text that the grammar allows there*
+//! (`</content></write_to_file>` inside a file) ends there. The first complete close wins.
 //!
 //! # Features
 //!
-//! * `json` (default): `Tool::from_json`, `Options::from_json`, `DialectSpec::from_json`, `Message`,
-//!   `Reply`, `native`, `repair`, `check::hold`; needs `serde_json` and `serde_path_to_error`.
-//! * `preserve_order` (default, in `cli`): tools, arguments and prompts in the order in which they were written, by
-//!   `serde_json/preserve_order`, which counts for the whole program; without it in that of a `serde_json::Map`.
-//! * `serde` (in `json`): events, their parts and `Message` are `Serialize`, as the command line
-//!   prints them, and a `DialectSpec` is; with `json` both can be read back. Without it a host can
-//!   rename a dialect, but has no way to write a table of its own.
+//! * `json` (default): `Tool::from_json`, `Options::from_json`, `DialectSpec::from_json`, `Message`, `Reply`, `native`,
+//!   `repair`, `check::hold`; needs `serde_json` and `serde_path_to_error`.
+//! * `preserve_order` (default, in `cli`): tools, arguments and prompts keep their order, by `serde_json/preserve_order`, which
+//!   counts for the whole program. Without it they have the order of a `serde_json::Map`.
+//! * `serde` (in `json`): events, their parts, `Message` and `DialectSpec` are `Serialize`, as the command line prints them;
+//!   with `json` messages and dialects can be read back.
 //! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
-//! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
-//!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
+//! * `policy`: guard, validator, hooks and `ToolLoop`; needs `regex`. With it `tracing` (events of the policy) and
+//!   `jsonschema` (all of JSON Schema).
 //! * `schemars`: `Tool::of`, a tool from a Rust type; needs `schemars` 1.
 //! * `check`: `check::Vector`, test vectors as code.
 //! * `cli`: the command `toolstream`.

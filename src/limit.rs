@@ -1,11 +1,11 @@
 //! The tool limit: the layer between the machine and the sink that ends the stream at the first
 //! byte of a surplus call.
 //!
-//! The machine asks before it opens a call ([`Limit::may_open`]), so that nothing of a call beyond the number
-//! is in any slice. The host's function wants the call's name ([`NextCall`]), which a JSON body says late: it is
-//! asked when the call starts, and what has left of its opener by then was markup. Text after the last allowed
-//! call is looked at only if the host wants it (`Options::limit_on`). The layer counts the calls, so it also says
-//! which one a diagnostic is about.
+//! The machine asks before it opens a call ([`Limit::may_open`]), so that no slice holds a part of a call beyond the
+//! number. The function of your program wants the call's name ([`NextCall`]), which a JSON body states late. It is
+//! asked when the call starts; the bytes of the opener before that have left as markup. Text behind the last allowed
+//! call is checked only with `Options::limit_on`. The layer counts the calls, so it also adds their index to
+//! diagnostics.
 
 use crate::event::Payload;
 use crate::event::{Cause, Event, Status, ToolLimitReached, ToolUse};
@@ -19,20 +19,20 @@ use crate::parser::diff_lines::Lines;
 use crate::parser::seldom::Seldom;
 use crate::sink::Sink;
 
-/// State of the limit between two feeds. Numbers of calls are small, so that a parser is.
+/// State of the limit between two feeds. The numbers of calls are small types, to keep a parser small.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LimitState {
-    /// How many calls are allowed; 0: any number.
+    /// The number of allowed calls; 0: any number.
     most: u32,
-    /// Calls that started.
+    /// The number of calls that started.
     pub calls: u32,
-    /// Bytes that went by in slices.
+    /// The number of bytes that left in slices.
     pub passed: usize,
-    /// The surplus call, once the limit was raised: where it begins, and the limit.
+    /// The surplus call, once the limit was raised: its place, and the limit.
     surplus_at: usize,
     surplus_limit: u32,
     raised: bool,
-    /// Names decide, too: that of the open call or the last one is remembered.
+    /// Names decide, too: that of the open or last call is kept.
     by_name: bool,
     /// A call is open: the last one that started.
     pub in_call: bool,
@@ -41,7 +41,7 @@ pub(crate) struct LimitState {
     previous: Seldom<Option<String>>,
 }
 
-/// The end of a call's markup, for the line break that a closer needs and that is none of the call's.
+/// The end of a call's markup, for the line break that a closer needs and that is no part of the call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Closer {
     #[default]
@@ -65,7 +65,7 @@ impl Closer {
         };
     }
 
-    /// How long the line break is that it ends in.
+    /// Returns the length of the line break at the end.
     fn line_break(self) -> usize {
         match self {
             Closer::ReturnLine => 2,
@@ -87,7 +87,7 @@ impl LimitState {
         self.raised
     }
 
-    /// Whether the host stops the call of this name, before which there are so many.
+    /// Whether your program stops the call of this name and index.
     fn is_stopped(&self, tables: &Tables, index: usize, name: &str) -> bool {
         if !self.by_name {
             return false;
@@ -97,7 +97,7 @@ impl LimitState {
         asked == CallLimit::Stop || !may_chain(&tables.options.chaining_tools, call)
     }
 
-    /// Whether a call of this name may open after so many. Its name is then that of the call before the next one.
+    /// Whether a call of this name may open at this index. The name is kept for the next call.
     pub fn may_follow(&mut self, tables: &Tables, index: usize, name: &str) -> bool {
         let may = !self.is_stopped(tables, index, name);
         if may && self.by_name && self.previous() != Some(name) {
@@ -106,12 +106,12 @@ impl LimitState {
         may
     }
 
-    /// The name of the last call, where names decide.
+    /// Returns the name of the last call, where names decide.
     pub fn previous(&self) -> Option<&str> {
         self.previous.get()?.as_deref()
     }
 
-    /// Calls have come elsewhere in the message, the last of them of this name.
+    /// Counts calls that came elsewhere in the message; the last one has this name.
     #[cfg(feature = "json")]
     pub fn goes_on(&mut self, calls: usize, previous: Option<&str>) {
         self.calls = u32::try_from(calls).unwrap_or(u32::MAX);
@@ -120,12 +120,12 @@ impl LimitState {
         }
     }
 
-    /// How many calls are allowed, if there is a limit.
+    /// Returns the number of allowed calls, if there is a limit.
     pub fn most(&self) -> Option<usize> {
         (self.most > 0).then_some(self.most as usize)
     }
 
-    /// The surplus call, once the limit was raised.
+    /// Returns the surplus call, once the limit was raised.
     pub fn surplus(&self) -> Option<ToolLimitReached> {
         let limit = self.surplus_limit as usize;
         self.raised.then(|| ToolLimitReached::new(limit, self.surplus_at))
@@ -136,25 +136,25 @@ impl LimitState {
         (self.raised, self.surplus_at) = (true, reached.at);
     }
 
-    /// The limit, if so many calls have started.
+    /// Returns the limit, if so many calls have started.
     fn reached(&self) -> Option<usize> {
         self.most().filter(|most| self.calls as usize >= *most)
     }
 
-    /// Whether a chunk of such payload may go by without a look at it.
+    /// Whether a chunk of this payload may pass without a look at it.
     pub fn passes(&self, payload: Payload, on_text: bool) -> bool {
         let ends_text = on_text && self.reached().is_some();
         !(self.raised() || ends_text && payload == Payload::Text)
     }
 
-    /// A chunk of payload has gone by.
+    /// Counts a chunk of payload that passed.
     pub fn pass(&mut self, len: usize) {
         self.passed += len;
         self.closer = Closer::default();
     }
 }
 
-/// How many calls a message may have at most, whatever their names are; `None`: any number.
+/// Returns the largest number of calls in a message, whatever their names are; `None`: any number.
 pub(crate) fn most_calls(tables: &Tables) -> Option<usize> {
     number(&tables.options, decides_by_name(tables))
 }
@@ -164,7 +164,7 @@ fn decides_by_name(tables: &Tables) -> bool {
     tables.limit_by.is_some() || !tables.options.chaining_tools.is_empty()
 }
 
-/// The number that limits them. Where names decide, the default of 1 would leave nothing to decide.
+/// Returns the number that limits calls. Where names decide, the default of 1 would leave nothing to decide.
 fn number(options: &Options, by_name: bool) -> Option<usize> {
     options.tool_limit.filter(|most| !(by_name && *most == 1))
 }
@@ -208,7 +208,7 @@ impl<S: Sink> Limit<'_, S> {
         may
     }
 
-    /// Text after the last allowed call: white space passes, the first other byte is surplus.
+    /// Checks text behind the last allowed call: white space passes, the first other byte is surplus.
     fn text_after_tool(&mut self, text: &str) {
         let white = text.len() - text.trim_start_matches(WHITE_SPACE).len();
         if white > 0 {
@@ -223,7 +223,7 @@ impl<S: Sink> Limit<'_, S> {
 }
 
 impl<'a, S: Sink> Limit<'a, CallText<'a, Lines<'a, S>>> {
-    /// In front of any sink: what takes it is compiled once.
+    /// Puts the limit in front of a dynamic sink, so that the machine is compiled once.
     pub fn erased<'s>(self) -> Limit<'s, CallText<'s, Lines<'s, dyn Sink + 's>>>
     where
         'a: 's,

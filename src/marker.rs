@@ -1,15 +1,14 @@
-//! [`Marker`]: what began like markup, and what became of it.
+//! [`Marker`]: a marker, or the beginning of one, and the verdict on it.
 
 use std::fmt;
 
-/// Something in the text that is a marker of the dialect, or began like one: why it counted, or why it
-/// did not.
+/// A marker of the dialect in the text, or the beginning of one, with the reason for which it did not count.
 ///
-/// A [`Sink`](crate::Sink) gets them that asks for them ([`Sink::wants_markers`](crate::Sink::wants_markers)):
-/// for the question why a call came out as text, in a gateway's log say. One that did not count is told
-/// if at least four bytes of it came (three, where rules read), in the order of the text, before the event of its first byte.
+/// A [`Sink`](crate::Sink) gets markers if it asks for them ([`Sink::wants_markers`](crate::Sink::wants_markers)): to
+/// explain in a log, for example, why a call came out as text. A rejected marker is reported if at least four bytes
+/// of it came (three, where rules read). Markers come in the order of the text, before the event of their first byte.
 ///
-/// It displays itself as a sentence.
+/// Its `Display` is a sentence.
 ///
 /// ```
 /// use toolstream::{Dialect, Event, Marker, Parser, Sink};
@@ -42,17 +41,18 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Marker<'a> {
-    /// Byte offset of its first byte in the stream.
+    /// Byte offset of the marker's first byte in the stream.
     pub at: usize,
-    /// The marker; of one that is not whole, as much of it as came.
+    /// The marker; of an incomplete one, the part that came.
     pub text: &'a str,
-    /// What it is: `opener of a call`, `closer of an argument`, …: the role of its rule in the dialect's table.
+    /// The role of the marker: `opener of a call`, `closer of an argument`, …
     pub role: &'a str,
-    /// Why it does not count and is payload: text, reasoning, or part of a value. `None`: it counts.
+    /// The reason for which the marker does not count and is payload: text, reasoning, or part of a value. `None`: it
+    /// counts.
     pub refused: Option<Refused>,
 }
 
-/// Why a [`Marker`] does not count.
+/// The reason for which a [`Marker`] does not count.
 ///
 /// ```
 /// use toolstream::{Dialect, Event, Marker, Parser, Refused, Sink};
@@ -81,23 +81,23 @@ pub struct Marker<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refused {
-    /// It goes on, or is followed, by what its rule does not know.
+    /// The marker continues, or is followed, with a text that does not fit.
     Next {
         /// Byte offset in the stream of the character that refused it.
         at: usize,
         /// That character.
         found: char,
-        /// What could have.
+        /// The texts that would have fitted.
         expected: String,
     },
-    /// The stream ends before it, or what must follow it, is whole.
+    /// The stream ends before the marker, or the text that must follow it, is whole.
     End {
-        /// What would have to come.
+        /// The text that would have to come.
         expected: String,
     },
-    /// It may not stand here, as far as it came: "it stands in Markdown code".
+    /// The marker may not stand here, as far as it came: "it stands in Markdown code".
     Place(&'static str),
-    /// It is whole, and the dialect takes it for payload there: an element of a value's own, say.
+    /// The marker is whole, and the dialect takes it for payload there: an element of a value's own, for example.
     Rule,
 }
 

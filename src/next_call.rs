@@ -1,10 +1,11 @@
-//! The host's word on a call that is about to open, by a function or a list of names. `limit.rs` asks.
+//! The decision of your program about a call that is about to open, by a function or a list of names. `limit.rs`
+//! asks.
 
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-/// A call that is about to open: what [`ParserBuilder::limit_by`](crate::ParserBuilder::limit_by) asks about.
+/// Call that is about to open, for [`ParserBuilder::limit_by`](crate::ParserBuilder::limit_by).
 ///
 /// ```
 /// use toolstream::{CallLimit, NextCall};
@@ -21,7 +22,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NextCall<'a> {
-    /// Its number in the message, from 0.
+    /// The call's number in the message, from 0.
     pub index: usize,
     /// The tool's name, as the model wrote it.
     pub name: &'a str,
@@ -29,7 +30,7 @@ pub struct NextCall<'a> {
     pub previous: Option<&'a str>,
 }
 
-/// Whether a call may open ([`ParserBuilder::limit_by`](crate::ParserBuilder::limit_by)).
+/// Decision whether a call may open ([`ParserBuilder::limit_by`](crate::ParserBuilder::limit_by)).
 ///
 /// [`NextCall`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,9 +43,9 @@ pub enum CallLimit {
 
 type Ask = dyn Fn(NextCall<'_>) -> CallLimit + Send + Sync;
 
-/// The function of a host that is asked for each call.
+/// The function of your program that is asked for each call.
 ///
-/// A panic in it is the host's own and leaves nothing of ours half done: it is asked before anything changes.
+/// A panic in it leaves the parser unchanged: the function is asked before anything changes.
 pub(crate) struct LimitBy(AssertUnwindSafe<Arc<Ask>>);
 
 impl LimitBy {
@@ -69,7 +70,7 @@ impl fmt::Debug for LimitBy {
     }
 }
 
-/// Whether a call is the first one, or both it and the one before it may chain.
+/// Whether a call is the first one, or it and the one before it may chain.
 pub(crate) fn may_chain(chaining: &[String], call: NextCall<'_>) -> bool {
     let chains = |name: &str| chaining.iter().any(|known| known == name);
     chaining.is_empty() || call.index == 0 || call.previous.is_some_and(chains) && chains(call.name)

@@ -1,5 +1,5 @@
-//! What a host configures is an object with named keys. serde's derived readers also take a list of the
-//! values in the order of the fields, which nobody writes on purpose: [`Objects`] refuses it, at every depth.
+//! Configurations as objects with named keys. serde's derived readers also take a list of the values in the order of
+//! the fields, which nobody writes on purpose: [`Objects`] refuses it, at every depth.
 
 use std::fmt;
 
@@ -93,7 +93,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
     }
 }
 
-/// What has no parts goes through as it is.
+/// Passes through values without parts.
 macro_rules! leaves {
     ($($method:ident: $type:ty,)*) => {
         $(fn $method<E: Error>(self, leaf: $type) -> Result<V::Value, E> {

@@ -1,9 +1,9 @@
-//! [`Sink`]: where the machine pushes its events.
+//! [`Sink`]: the receiver of a parser's events.
 
 use crate::event::Event;
 use crate::marker::Marker;
 
-/// The fast entry point: the machine calls it with every event as it happens. No tape, no allocation.
+/// Receiver of every event as it happens: the entry point without tape and allocation.
 ///
 /// Every closure that takes an `Event<&str>` is a sink. The slices live as long as the call.
 ///
@@ -21,20 +21,20 @@ use crate::marker::Marker;
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
 ///
-/// A layer is a sink that holds a `&mut S` of another sink. (There is no implementation for
-/// `&mut S` itself: it would collide with the one for closures.)
+/// A layer is a sink that holds a `&mut S` of another sink. (There is no implementation for `&mut S` itself: it would
+/// collide with that for closures.)
 pub trait Sink {
     /// Takes one event.
     fn event(&mut self, event: Event<&str>);
 
-    /// Whether [`Sink::marker`] is to be called, always or never. Default: no, and then nothing is done
-    /// for it. It has its price: each chunk is read in full, each `<` is looked at once for every rule,
-    /// and a marker that may not stand where it does is held until it is seen whole (up to 512 bytes).
+    /// Whether the parser calls [`Sink::marker`], always or never. Default: no, without any cost. With markers, each
+    /// chunk is read in full, and a marker that may not stand in its place is held until it is whole (up to 512
+    /// bytes).
     fn wants_markers(&self) -> bool {
         false
     }
 
-    /// Takes a marker, or what began like one, with what became of it. [`Marker`] has an example.
+    /// Takes a marker, or the beginning of one, with the verdict on it. [`Marker`] has an example.
     fn marker(&mut self, marker: &Marker<'_>) {
         let _ = marker;
     }

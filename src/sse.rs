@@ -23,21 +23,20 @@
 //! assert_eq!(events, ["{\"text\": \"é\"}".as_bytes(), b"[DONE]"]);
 //! ```
 //!
-//! The data goes to `native::Reader::feed` as it is, for a text dialect too. Written by hand: the
-//! crates that decode server-sent events wrap asynchronous streams, and hold what is neither.
+//! The data goes to `native::Reader::feed` as it is, also for a text dialect. The module is written by hand: crates
+//! that decode server-sent events wrap asynchronous streams.
 
 use memchr::memchr2;
 
-/// The most bytes of a line, and of an event's data, that are kept: 64 MiB. What is longer is cut
-/// there, and so no JSON any more.
+/// The most bytes of a line, and of an event's data, that are kept: 64 MiB. A longer one is truncated there, and is
+/// then no JSON.
 const LONGEST: usize = 64 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Decodes one response. Cuts may lie anywhere; an event leaves with the chunk that ends it.
+/// Decoder of one response. Cuts may lie anywhere; an event leaves with the chunk that ends it.
 ///
-/// It holds the event that is being read, at most 128 MiB, and never fails on what a
-/// server sends.
+/// A decoder holds the event that is being read, at most 128 MiB, and never fails on the bytes of a server.
 ///
 /// ```
 /// use toolstream::sse::Decoder;
@@ -53,7 +52,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 pub struct Decoder {
     line: Vec<u8>,
     data: Option<Vec<u8>>,
-    /// A JSON value that goes on in the next line.
+    /// A JSON value that continues in the next line.
     json: Option<(Vec<u8>, Depth)>,
     /// A CR ended the last line: an LF belongs to it.
     after_cr: bool,
@@ -63,7 +62,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Reads a chunk, cut anywhere, and gives the data of each event that ends in it.
+    /// Reads a chunk, cut anywhere, and passes on the data of each event that ends in it.
     pub fn feed(&mut self, mut chunk: &[u8], mut event: impl FnMut(&[u8])) {
         while let Some((first, rest)) = chunk.split_first() {
             if std::mem::take(&mut self.after_cr) && *first == b'\n' {
@@ -80,19 +79,19 @@ impl Decoder {
         }
     }
 
-    /// The response is over; its last event may lack its end.
+    /// Ends the response; its last event may lack its end.
     pub fn finish(&mut self, mut event: impl FnMut(&[u8])) {
         self.end_line(&mut event);
         self.end_event(&mut event);
     }
 
-    /// The response was cut: an event whose end did not come is dropped.
+    /// Ends a response that was cut: an event without its end is dropped.
     pub fn finish_cut(&mut self) {
         self.line.clear();
         (self.data, self.json) = (None, None);
     }
 
-    /// How many lines were neither JSON nor server-sent events: an error page, say.
+    /// Returns the number of lines that are neither JSON nor server-sent events: those of an error page, for example.
     pub fn strange(&self) -> usize {
         self.strange
     }
@@ -127,7 +126,7 @@ impl Decoder {
         self.line = buffer;
     }
 
-    /// A line of a JSON value. One that ends in a string is broken: no more of it can come.
+    /// Reads a line of a JSON value. A value whose line ends in a string is broken: no more of it can come.
     fn go_on(&mut self, line: &[u8], event: &mut impl FnMut(&[u8])) {
         let Some((text, depth)) = &mut self.json else { return };
         if !text.is_empty() {
@@ -149,12 +148,12 @@ impl Decoder {
     }
 }
 
-/// How deep in brackets a JSON value is.
+/// The depth of a JSON value in brackets.
 #[derive(Clone, Debug, Default)]
 struct Depth(usize);
 
 impl Depth {
-    /// Reads a line: may the value go on after it?
+    /// Reads a line, and returns whether the value may continue behind it.
     fn goes_on(&mut self, line: &[u8]) -> bool {
         let (mut in_string, mut escaped) = (false, false);
         for byte in line {
@@ -181,7 +180,7 @@ fn keep(buffer: &mut Vec<u8>, text: &[u8]) {
     buffer.extend_from_slice(&text[..text.len().min(room)]);
 }
 
-/// The value of the line's field, if it is the field of this name. One blank in front is framing.
+/// Returns the value of the line's field, if it has this name. One blank in front belongs to the frame.
 fn field<'l>(line: &'l [u8], name: &[u8]) -> Option<&'l [u8]> {
     match line.strip_prefix(name)? {
         [] if !name.is_empty() => Some(&[]),
@@ -229,7 +228,7 @@ mod tests {
         );
     }
 
-    /// What is broken swallows nothing of what follows.
+    /// A broken value swallows nothing of the text behind it.
     #[test]
     fn a_json_value_that_is_broken_ends() {
         assert_eq!(events("{\"a\n{\"b\": 1}"), ["{\"a", "{\"b\": 1}"]);

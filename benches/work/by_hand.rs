@@ -20,11 +20,11 @@
 use memchr::{memchr, memchr2, memchr3};
 use toolstream::{Dialect, Event, Parser, Status, ToolUse};
 
-/// Those of `inputs::parser`.
+/// The tools of `inputs::parser`.
 const TOOLS: [(&str, &[&str]); 2] =
     [("read_file", &["path"]), ("write_to_file", &["path", "content", "diff"])];
 
-/// What stands in `harmony`'s header before and behind the tool of a call.
+/// The text in `harmony`'s header before and behind the tool of a call.
 const CALL: &str = "<|start|>assistant to=functions.";
 const COMMENTARY: &str = "<|channel|>commentary json<|message|>";
 
@@ -51,19 +51,19 @@ enum State {
     Closed,
 }
 
-/// What is known of a text that should stand here.
+/// The state of an expected text.
 enum Found {
-    /// It does, up to this byte.
+    /// The text stands here, up to this byte.
     Whole(usize),
-    /// It may, when more has come.
+    /// The text may stand here, when more has come.
     Half,
     No,
 }
 
-/// What the events are given to.
+/// The receiver of the events.
 pub type Take<'a> = &'a mut dyn FnMut(Event<&str>);
 
-/// One of the seven.
+/// Parser by hand, for one of the seven dialects.
 pub struct ByHand {
     step: fn(&mut ByHand, &str, Take<'_>) -> usize,
     state: State,
@@ -290,7 +290,7 @@ impl ByHand {
         }
     }
 
-    /// What stands before an answer or a call.
+    /// Reads the header before an answer or a call.
     fn header(&mut self, rest: &str, take: Take<'_>) -> usize {
         match found(rest, ["<|channel|>final<|message|>", "", ""]) {
             Found::Whole(end) => {

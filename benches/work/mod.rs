@@ -1,4 +1,4 @@
-//! What the benches time: the baselines, and a message through each entry point.
+//! The timed work of the benches: the baselines, and a message through each entry point.
 #![allow(dead_code, reason = "each bench uses a part")]
 
 pub mod by_hand;
@@ -102,7 +102,7 @@ pub fn bytes(parser: &Parser, text: &str, size: usize) -> usize {
     total
 }
 
-/// What came out of a message.
+/// The result of a message.
 #[derive(Clone, Debug, Default)]
 pub struct Read {
     pub text: String,
@@ -145,7 +145,7 @@ pub fn build(dialect: &Dialect, tools: &[Tool]) -> usize {
     black_box(builder.build().expect("well named tools")).held() + 1
 }
 
-/// What it is measured by: one automaton over their names.
+/// Builds the yardstick: one automaton over the names of the tools.
 pub fn automaton(tools: &[Tool]) -> usize {
     let names = tools.iter().map(|tool| &*tool.name);
     let automaton = AhoCorasick::new(names).expect("few names");
@@ -176,7 +176,7 @@ impl Input {
         Input { name, message, parser: inputs::parser(dialect), text, values }
     }
 
-    /// The same message, of which the parser hands out this text.
+    /// Sets the visible text of the message.
     pub fn showing(self, text: &str) -> Input {
         Input { text: text.to_string(), ..self }
     }

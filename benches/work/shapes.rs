@@ -11,13 +11,13 @@ pub enum Shape {
     Prose,
     /// Text full of `<` that are no markers.
     Code,
-    /// One call with one value of prose.
+    /// A call with one value of prose.
     BigValue,
-    /// The same of source code, full of `<`, where that is written as it is.
+    /// A call with one value of source code, full of `<`, where that is written as it is.
     CodeValue,
-    /// One call with arguments of many small members, lists and numbers.
+    /// A call with arguments of many small members, lists and numbers.
     JsonArgs,
-    /// One call with one string in its arguments, every few bytes of it an escape.
+    /// A call with one string in its arguments, every few bytes of it an escape.
     JsonEscapes,
     /// Small calls, one after the other.
     ManyCalls,

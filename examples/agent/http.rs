@@ -10,7 +10,7 @@ use toolstream::sse::Decoder;
 
 use super::support::{self, Endpoint};
 
-/// One answer of a model after OpenAI's chat completions, its text on the screen.
+/// Requests an answer of a model after OpenAI's chat completions, and prints its text.
 ///
 /// # Errors
 /// Where no answer begins. One that breaks off is the loop's to judge.

@@ -7,7 +7,7 @@ use std::{fs, io};
 use toolstream::policy::Call;
 use toolstream::{Param, Tool, Type};
 
-/// What the model is told.
+/// The tools that the model knows.
 pub fn declared() -> Vec<Tool> {
     let name = || Param::required("name").with(Type::String).describe("The file's name.");
     vec![

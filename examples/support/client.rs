@@ -40,7 +40,7 @@ pub async fn post(base_url: &str, path: &str, request: &Value) -> Result<Body, B
     Ok(response.into_body().into_data_stream())
 }
 
-/// One chunk of OpenAI's chat stream.
+/// Chunk of OpenAI's chat stream.
 #[derive(Default)]
 pub struct Chunk {
     pub text: String,

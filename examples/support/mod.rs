@@ -1,4 +1,4 @@
-//! What the examples share. It has nothing to do with the parser.
+//! Common parts of the examples. They have nothing to do with the parser.
 #![allow(dead_code, unused_imports, missing_debug_implementations)] // no example uses all of it
 
 mod client;

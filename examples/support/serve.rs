@@ -24,7 +24,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// One that is there.
+    /// Makes a whole reply.
     pub fn json(answer: &Value) -> Reply {
         let (sender, pieces) = mpsc::channel(1);
         let _ = sender.try_send(answer.to_string().into());

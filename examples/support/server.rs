@@ -26,7 +26,7 @@ const LIFE: Duration = Duration::from_secs(60);
 const LONGEST_REQUEST: usize = 1 << 20;
 const SIZES: [usize; 7] = [1, 7, 2, 31, 3, 5, 13];
 
-/// One response.
+/// Scripted response.
 #[derive(Clone, Debug)]
 pub struct Answer {
     status: u16,
@@ -55,7 +55,7 @@ impl Answer {
         Answer::chat_ending(pieces, "stop")
     }
 
-    /// The same, ended by the server: it was too long.
+    /// Makes an answer that the server ended: it was too long.
     pub fn too_long<'p>(pieces: impl IntoIterator<Item = &'p str>) -> Answer {
         Answer::chat_ending(pieces, "length")
     }
@@ -73,20 +73,20 @@ impl Answer {
         answer
     }
 
-    /// The same answer, but only this many bytes of it: then the connection breaks.
+    /// Cuts the answer after this many bytes: then the connection breaks.
     pub fn cut(mut self, bytes: usize) -> Answer {
         self.body.truncate(bytes);
         Answer { cut: true, ..self }
     }
 
-    /// The same answer up to `text` and through it: then the connection breaks.
+    /// Cuts the answer behind `text`: then the connection breaks.
     pub fn cut_after(self, text: &str) -> Answer {
         let at = self.body.windows(text.len()).position(|bytes| bytes == text.as_bytes());
         let bytes = at.expect("the answer holds this text") + text.len();
         self.cut(bytes)
     }
 
-    /// The same answer with another status: 429, 500, ….
+    /// Sets another status: 429, 500, ….
     pub fn status(mut self, status: u16) -> Answer {
         self.status = status;
         self

@@ -9,13 +9,14 @@ use crate::refusal::Refusal;
 /// The treatment of a field.
 #[derive(Clone, Copy, Debug)]
 pub enum Does {
-    /// It goes to the model's server under this name.
+    /// The field goes to the model's server under this name.
     Pass(&'static str),
-    /// It goes there as this function writes it.
+    /// The field goes there as this function writes it.
     Write(fn(&Value, &mut Map<String, Value>)),
     /// The gateway does what it says.
     Here,
-    /// It changes nothing in the answer: the client keeps it for itself, or it speaks of a provider's own service.
+    /// The field changes nothing in the answer: the client keeps it for itself, or it is about a provider's own
+    /// service.
     Nothing,
     /// Refused unless the function says that it asks for nothing; what to do instead.
     Refuse(fn(&Value) -> bool, &'static str),
@@ -129,7 +130,7 @@ pub fn table(protocol: Protocol) -> &'static [Row] {
     }
 }
 
-/// What of the request goes to the model's server as it is.
+/// Returns the part of the request that goes to the model's server as it is.
 ///
 /// # Errors
 /// A sentence that names the field, and what to do instead.

@@ -1,4 +1,4 @@
-//! What is known of a request: one line in the log, when it is over, however it ended; and the counters.
+//! The facts about a request: one line in the log, when it is over, however it ended; and the counters.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -9,7 +9,7 @@ use toolstream::adapt::BrokenCall;
 use crate::metrics::{Metrics, add};
 use crate::refusal::Refusal;
 
-/// One request. Whoever drops it writes its line.
+/// A request. Its line is written when it is dropped.
 pub struct Entry {
     pub id: String,
     pub route: &'static str,

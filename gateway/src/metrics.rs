@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Of the whole process.
+/// Metrics of the whole process.
 #[derive(Default)]
 pub struct Metrics {
     pub requests: AtomicU64,

@@ -32,7 +32,7 @@ impl Record {
         Record(begun.ok())
     }
 
-    /// What the server sent, as it came.
+    /// Records the bytes that the server sent, as they came.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.try_to(|files| files.stream.write_all(bytes));
     }

@@ -5,7 +5,7 @@ use axum::http::{HeaderValue, Response, StatusCode, header};
 use serde_json::{Value, json};
 use toolstream::adapt::Protocol;
 
-/// What servers say of a prompt that does not fit, in small letters.
+/// Words of servers about a prompt that does not fit, in small letters.
 const TOO_LONG: [&str; 7] = [
     "context length",
     "context_length",

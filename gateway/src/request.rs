@@ -9,12 +9,12 @@ use crate::config::Grammar;
 use crate::fields;
 use crate::refusal::Refusal;
 
-/// What is asked, and how the answer is read.
+/// A request, and the way in which its answer is read.
 pub struct Asked {
     pub body: Value,
     pub reader: Reader,
     pub choice: ToolChoice,
-    /// What the client thinks its provider runs (a search in the web), which nobody runs here.
+    /// The tools that the client expects its provider to run (a search in the web), which nobody runs here.
     pub left_out: Vec<String>,
     pub stream: bool,
     /// The client wants to know the tokens in the stream, or its protocol says them anyway.

@@ -31,7 +31,7 @@ use crate::upstream::Upstream;
 /// A client that does not send its request in this time has left.
 const SENDING: Duration = Duration::from_secs(60);
 
-/// What all requests share.
+/// The common state of all requests.
 pub struct Gateway {
     pub config: Config,
     pub metrics: Arc<Metrics>,

@@ -10,9 +10,9 @@ use tokio::time::timeout;
 use crate::config::{Config, Limits};
 use crate::refusal::Refusal;
 
-/// Of an error page no more than this is read.
+/// The most bytes that are read of an error page.
 const LONGEST_ERROR: usize = 64 << 10;
-/// Of a list of models, or of a count of tokens.
+/// The most bytes of a list of models, or of a count of tokens.
 const LONGEST_WORD: usize = 16 << 20;
 
 /// The model's server. To drop what these functions return, finished or not, ends the request.

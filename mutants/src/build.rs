@@ -64,7 +64,7 @@ pub fn build(place: &Place, mutants: &mut [Mutant]) -> Result<()> {
     unreachable!("rounds have no end")
 }
 
-/// What the compiler refused last time, it refuses again where nothing has moved.
+/// Remembers mutants that the compiler refused last time: it refuses them again where nothing has moved.
 fn remember(place: &Place, mutants: &mut [Mutant]) {
     let last = fs::read(place.file("mutants.json")).unwrap_or_default();
     let last: Vec<Mutant> = serde_json::from_slice(&last).unwrap_or_default();

@@ -49,7 +49,7 @@ pub struct Line {
     pub by: Option<String>,
 }
 
-/// What is known of mutants by now, by key.
+/// Returns the known results of mutants, by key.
 pub fn results(place: &Place) -> HashMap<String, Line> {
     let text = fs::read_to_string(place.file("results.jsonl")).unwrap_or_default();
     let lines = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
@@ -63,7 +63,7 @@ pub struct Hunt<'a> {
     pub rounds: usize,
     /// Files of `tests/it`: those alone run, and what passes them is as it was.
     pub only: &'a [String],
-    /// Of their tests those run that take up to so many seconds.
+    /// The longest time of a test that runs, in seconds.
     pub most: f64,
     pub jobs: usize,
     pub until: Option<Instant>,

@@ -33,10 +33,10 @@ struct Listed {
     span: Span,
 }
 
-/// What became of a mutant in the rewritten source.
+/// State of a mutant in the rewritten source.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum State {
-    /// It is in, behind a question.
+    /// The mutant is in, behind a question.
     Made,
     /// Nothing can be asked in this place, and why.
     LeftOut(String),
@@ -47,7 +47,7 @@ pub enum State {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Mutant {
     pub file: String,
-    /// What is changed, and in which function.
+    /// The change, and its function.
     pub what: String,
     /// Which one of those of the same words in the file, from 1.
     pub nth: usize,
@@ -58,7 +58,7 @@ pub struct Mutant {
 }
 
 impl Mutant {
-    /// What names it in `survivors.md`: no line numbers, so that it outlives edits elsewhere.
+    /// Returns the name in `survivors.md`: no line numbers, so that it outlives edits elsewhere.
     pub fn key(&self) -> String {
         let nth = if self.nth > 1 { format!(" #{}", self.nth) } else { String::new() };
         format!("{}: {}{nth}", self.file, self.what)

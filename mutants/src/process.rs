@@ -17,7 +17,7 @@ const LIMITS: &str = "ulimit -v 6000000; ulimit -t \"$1\"; shift; exec \"$@\"";
 const TIMES: f64 = 10.0;
 const MORE: f64 = 5.0;
 
-/// What waits and never runs: nothing has ended for so long.
+/// The time after which a run counts as stuck: nothing has ended for so long.
 const STILL: Duration = Duration::from_secs(600);
 
 /// The signals by which a process ends whose time is up: `SIGXCPU`, and `SIGKILL`, which is ours or, a

@@ -1,4 +1,4 @@
-//! What came of it, folder by folder, and which survivors nobody has explained.
+//! The results, folder by folder, and the survivors without an explanation.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;

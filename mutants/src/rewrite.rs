@@ -1,6 +1,6 @@
-//! One source that holds all mutants: each changed place asks `crate::mutants::is(N)` whether the
-//! mutant of that number is the one that runs. Text is inserted around what is there, never copied: a
-//! place within a place can be changed, too.
+//! Makes a source that holds all mutants: each changed place asks `crate::mutants::is(N)` whether the mutant of that
+//! number is the one that runs. Text is inserted around the code, never copied: a place within a place can be
+//! changed, too.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub struct Rewritten {
 /// Text that goes in at an offset, with whom it is for.
 struct Insertion {
     at: usize,
-    /// What closes comes before what opens; inner closers before outer ones, outer openers before inner.
+    /// The order of insertions: closers before openers; inner closers before outer ones, outer openers before inner.
     rank: (u8, isize),
     pieces: Vec<(String, Vec<usize>)>,
 }
@@ -186,7 +186,7 @@ impl Edits<'_> {
         }
     }
 
-    /// What lies in text that is taken out is gone with it: the target of `a[i + 1] += 2` is asked nothing.
+    /// Drops mutants in text that is taken out: the target of `a[i + 1] += 2` is asked nothing.
     fn drop_inner(&mut self, mutants: &mut [Mutant]) {
         let removed = &self.removed;
         let within = |at: usize| removed.range(..at).next_back().is_some_and(|(_, end)| at < *end);

@@ -12,7 +12,7 @@ use syn::{Block, Expr, Pat, Signature};
 
 use crate::list::Place;
 
-/// What stands in a place.
+/// The code of a place.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// Where the first statement of a function starts.

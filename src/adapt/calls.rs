@@ -1,4 +1,4 @@
-//! When the calls of a message leave, and what becomes of those that may not run: the options of
+//! The times at which calls leave, and the treatment of those that may not run: the options of
 //! [`Deltas`](super::Deltas), which the writers share, and the calls that wait for them.
 
 use std::str::FromStr;
@@ -9,9 +9,9 @@ use crate::error::UnknownName;
 use crate::event::{Event, ToolUse};
 use crate::message::IncompleteReason;
 
-/// How a broken call reaches the client: a call that the model ended and that may not run.
+/// The treatment of a broken call, which the model ended and which may not run.
 ///
-/// The answer never counts as one that was cut. Under [`Broken::Call`] it asks for a tool: the client answers
+/// The answer never counts as truncated for it. Under [`Broken::Call`] the answer asks for a tool: the client answers
 /// the call with an error, and the model tries again.
 ///
 /// ```
@@ -41,20 +41,20 @@ use crate::message::IncompleteReason;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Broken {
-    /// The call, with its arguments as far as they could be read. Behind them stand a comma and a bracket
-    /// that closes nothing (`{"city":,]`): no reader of JSON takes them for an object, also none that closes what is
-    /// open. (Programs that repair anything do.)
+    /// Sends the call with its readable arguments. Behind them stand a comma and an unmatched bracket (`{"city":,]`).
+    /// No reader of JSON takes that for an object, not even one that closes open brackets. (Programs that repair
+    /// anything do.)
     #[default]
     Call,
-    /// Sends the call as text: from its opener to the place where its end was known, which in some
-    /// dialects is in front of its closer. Of a provider's own call, and of a [`Message`](crate::Message), it is the
-    /// arguments. It has to be known before anything of a call leaves, so calls wait as in [`Calls::WhenWhole`].
+    /// Sends the call as text: from its opener to the place where its end was known, which in some dialects is in
+    /// front of its closer. For a native call, and for a [`Message`](crate::Message), the text is the arguments. The
+    /// decision comes before any part of a call leaves, so calls wait as in [`Calls::WhenWhole`].
     Text,
-    /// Nothing. Calls wait as in [`Calls::WhenWhole`].
+    /// Sends nothing. Calls wait as in [`Calls::WhenWhole`].
     Hide,
 }
 
-/// When a call leaves.
+/// The time at which a call leaves.
 ///
 /// ```
 /// use toolstream::adapt::{Calls, Delta, Deltas};
@@ -79,16 +79,17 @@ pub enum Broken {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Calls {
-    /// Sends a call as soon as its name is known, and its arguments as they come. A cut call has gone out as far as it came:
-    /// a client that does not look at how the answer ended may take it for more.
+    /// Sends a call as soon as its name is known, and its arguments as they come. A truncated call has gone out as
+    /// far as it came: a client that ignores how the answer ended may take it for more.
     #[default]
     AsTheyCome,
-    /// When it may run, all at once; a broken one as [`Broken`] says. Nothing of a call leaves that is cut.
+    /// Sends a call when it may run, all at once, and a broken one as [`Broken`] states. No part of a truncated call
+    /// leaves.
     WhenWhole,
 }
 
-/// Whether the whole calls of a cut message may run. A message is cut if its ending is
-/// [`Ending::Truncated`](crate::Ending); one that stops right behind a call's closer lacks nothing, and is not.
+/// Whether the whole calls of a truncated message may run. A message is truncated if its ending is
+/// [`Ending::Truncated`](crate::Ending). A message that stops right behind a call's closer lacks nothing, and is not.
 ///
 /// ```
 /// use toolstream::adapt::{EventWriter, OnCut, Protocol};
@@ -112,7 +113,7 @@ pub enum OnCut {
     /// Whole calls may run.
     #[default]
     Keep,
-    /// No call may run, since the rest of the answer is not known. The first call, and all that comes behind it, waits for
+    /// No call may run, since the rest of the answer is unknown. The first call, and everything behind it, waits for
     /// the end of the message, however much that is.
     RefuseAll,
 }
@@ -120,7 +121,7 @@ pub enum OnCut {
 /// The ways of an option, each by its name: in JSON, in Python and on the command line.
 macro_rules! by_name {
     ($($option:ty, $kind:literal: { $($name:literal => $way:expr),* $(,)? })*) => {$(
-        /// By its name.
+        /// Reads the name.
         impl FromStr for $option {
             type Err = UnknownName;
 
@@ -147,7 +148,7 @@ by_name! {
     OnCut, "way on a cut": { "keep" => OnCut::Keep, "refuse_all" => OnCut::RefuseAll }
 }
 
-/// A call that may not run though the model ended it, and why.
+/// Call that may not run though the model ended it, with the reason.
 ///
 /// ```
 /// use toolstream::adapt::{Delta, Deltas};
@@ -169,11 +170,11 @@ by_name! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct BrokenCall {
-    /// Its number in the message, from 0.
+    /// The call's number in the message, from 0.
     pub index: usize,
     /// The tool, as the model names it.
     pub name: String,
-    /// Why it may not run.
+    /// The reason for which it may not run.
     #[serde(serialize_with = "in_words")]
     pub reason: IncompleteReason,
 }
@@ -202,7 +203,7 @@ impl How {
     }
 }
 
-/// How a call ended.
+/// End of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     MayRun,
@@ -234,7 +235,7 @@ pub(super) struct Waiting {
     pub full: bool,
     /// There was no room for its text: it is broken, and what came of its text has left.
     pub spilt: bool,
-    /// How the call ended, once it has.
+    /// The end of the call, once it has ended.
     pub end: Option<End>,
 }
 

@@ -1,4 +1,4 @@
-//! [`Deltas`]: what a client is to be told of a message, piece by piece, whatever its protocol.
+//! [`Deltas`]: the parts of an answer to a client, whatever its protocol.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -17,7 +17,7 @@ use crate::options::{Types, bounds};
 use crate::parser::Parser;
 use crate::sink::Sink;
 
-/// One thing that a client is to be told. It borrows from the event that it was made of.
+/// A piece of an answer for a client. It borrows from the event that it was made of.
 ///
 /// ```
 /// use toolstream::adapt::{Delta, Deltas};
@@ -42,13 +42,13 @@ use crate::sink::Sink;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Delta<'a> {
-    /// Visible text, less white space that shows nothing but where something else stood.
+    /// Visible text, without white space that only shows where a call or reasoning stood.
     Content(&'a str),
     /// Reasoning, as it comes.
     Reasoning(&'a str),
-    /// A call begins. All that comes up to its end is of it.
+    /// A call begins. All deltas up to its end belong to it.
     Call {
-        /// Its number in the message, from 0. Numbers of surplus calls are left out.
+        /// The call's number in the message, from 0. Numbers of surplus calls are left out.
         index: usize,
         /// The tool, as the model names it.
         name: &'a str,
@@ -56,21 +56,21 @@ pub enum Delta<'a> {
         /// models repeat theirs, and to a client the same id is the same call.
         id: Option<&'a str>,
     },
-    /// A fragment of the open call's arguments, as JSON. Joined they are a valid object if the call may run. Of a
-    /// call that is cut they are the beginning of one; of one that is broken the beginning of one and, outside of its
-    /// strings, a comma and a bracket that closes nothing, so that no reader takes them for an object.
+    /// A fragment of the open call's arguments, as JSON. Joined, the fragments are a valid object if the call may
+    /// run. A truncated call has the beginning of an object. A broken call has a comma and an unmatched bracket
+    /// behind that beginning, outside its strings, so that no reader takes the arguments for an object.
     Arguments(&'a str),
     /// The open call ends.
     CallEnd {
-        /// Whether it is whole. If not, its arguments are no JSON.
+        /// Whether the call is whole. If not, its arguments are no JSON.
         may_run: bool,
-        /// Why it may not run; [`IncompleteReason::Cut`] if the stream ended in it.
+        /// The reason for which the call may not run; [`IncompleteReason::Cut`] if the stream ended in it.
         reason: Option<IncompleteReason>,
     },
 }
 
-/// Makes [`Delta`]s of the events of one message, of any dialect or provider: the part that the writers
-/// of all protocols share, for those who speak another one.
+/// Makes [`Delta`]s of the events of one message, of any dialect or provider: the common part of the writers of all
+/// protocols, for another protocol.
 ///
 /// ```
 /// use toolstream::adapt::{Delta, Deltas};
@@ -101,8 +101,7 @@ pub enum Delta<'a> {
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
 ///
-/// What becomes of arguments, white space and the tool limit is said at
-/// [`DeltaWriter`](super::openai::DeltaWriter).
+/// [`DeltaWriter`](super::openai::DeltaWriter) describes the treatment of arguments, white space and the tool limit.
 #[derive(Clone, Debug)]
 pub struct Deltas {
     fragments: Fragments,
@@ -110,17 +109,17 @@ pub struct Deltas {
 }
 
 impl Deltas {
-    /// For the events of this parser.
+    /// Makes deltas of the events of this parser.
     pub fn new(parser: &Parser) -> Self {
         Deltas::of(Fragments::new(Some(Arc::clone(parser.tables()))))
     }
 
-    /// For the events of this reader of a provider's stream.
+    /// Makes deltas of the events of this reader of a provider's stream.
     pub fn for_reader(reader: &native::Reader) -> Self {
         Deltas::of(Fragments::new(Some(Arc::clone(reader.tables()))))
     }
 
-    /// For events that come from neither: without schemas, all parameters are strings.
+    /// Makes deltas of events of another origin: without schemas, all parameters are strings.
     pub fn untyped() -> Self {
         Deltas::of(Fragments::new(None))
     }
@@ -141,14 +140,14 @@ impl Deltas {
         self
     }
 
-    /// Sends all visible text as it is, also white space that nobody wants to see.
+    /// Sends all visible text as it is, also white space next to calls.
     #[must_use]
     pub fn verbatim_content(mut self) -> Self {
         self.said.content.verbatim = true;
         self
     }
 
-    /// How many bytes of a call's arguments may be held. A call that needs more is broken. Default 1 MiB.
+    /// Sets how many bytes of a call's arguments may be held. A call that needs more is broken. Default: 1 MiB.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
         (self.fragments.hold, self.said.hold) = (bytes, bytes);
@@ -177,7 +176,7 @@ impl Deltas {
         self
     }
 
-    /// Takes the next event and gives the deltas that it makes: none, one or a few.
+    /// Takes the next event, and passes on its deltas: none, one or a few.
     pub fn push<S: AsRef<str>>(&mut self, event: Event<S>, take: &mut impl FnMut(Delta<'_>)) {
         let Deltas { fragments, said } = self;
         let (event, mut telling) = (event.as_str(), Telling { said, take });
@@ -187,8 +186,8 @@ impl Deltas {
         fragments.event(event, &mut telling);
     }
 
-    /// Takes a whole message, in place of its events, to its end. Of a call that may not run no arguments are told
-    /// but as text.
+    /// Takes a whole message, in place of its events, to its end. A call that may not run has no arguments, except as
+    /// text.
     pub fn push_message(&mut self, message: &Message, take: &mut impl FnMut(Delta<'_>)) {
         self.said.cut |= message.ended() == Ending::Truncated;
         let mut telling = Telling { said: &mut self.said, take };
@@ -210,8 +209,7 @@ impl Deltas {
         telling.settle();
     }
 
-    /// The answer is over: what has waited for that leaves. A call that is still open, for nobody has told its end,
-    /// was cut.
+    /// Ends the answer: the deltas that waited for it leave. A call that is still open was cut.
     pub fn finish(&mut self, take: &mut impl FnMut(Delta<'_>)) {
         let mut telling = Telling { said: &mut self.said, take };
         if telling.said.open {
@@ -220,52 +218,52 @@ impl Deltas {
         telling.settle();
     }
 
-    /// The calls that must not run, by their index: those that [`Message`](crate::Message) hands out as
-    /// [`Block::Incomplete`](crate::Block), and those for which more had to be held than may be; and under
-    /// [`OnCut::RefuseAll`] all of a message that was cut. A call is among them once it has ended, under `RefuseAll`
-    /// once the message has.
+    /// Returns the calls that must not run, by their index: those that are [`Block::Incomplete`](crate::Block) in
+    /// [`Message`](crate::Message), and those that exceed the bound of held bytes. Under [`OnCut::RefuseAll`] also
+    /// all calls of a truncated message. A call is among them once it has ended, under `RefuseAll` once the message
+    /// has.
     pub fn broken(&self) -> &[usize] {
         &self.said.broken
     }
 
-    /// The broken calls that the model ended, and why they may not run, also those that were not sent.
+    /// Returns the broken calls that the model ended, with their reasons, also those that were not sent.
     pub fn broken_calls(&self) -> &[BrokenCall] {
         &self.said.broken_calls
     }
 
-    /// Whether calls are told when they are over, all at once.
+    /// Whether calls are sent when they are over, all at once.
     pub(super) fn holds_calls(&self) -> bool {
         self.said.how.waits()
     }
 
-    /// Of the parser or reader whose events come.
+    /// Returns the tables of the parser or reader whose events come.
     pub(super) fn tables(&self) -> Option<&Arc<Tables>> {
         self.fragments.tables.as_ref()
     }
 
-    /// Whether there is a call that may run.
+    /// Whether a call may run.
     pub fn has_calls(&self) -> bool {
         self.said.complete
     }
 
-    /// Whether a call was told that the client is to answer: one that may run, or a broken one. What a protocol
-    /// says of an answer that was not [cut](Deltas::is_cut): that it asks for tools, or that it is over.
+    /// Whether the client got a call to answer: one that may run, or a broken one. An answer that was not
+    /// [cut](Deltas::is_cut) then asks for tools; otherwise it is over.
     pub fn expects_results(&self) -> bool {
         self.said.complete || self.said.told_broken
     }
 
-    /// Whether the answer is not whole: the stream was cut, or ended inside a call or its opener. To be asked after
-    /// the events of [`Parser::finish`].
+    /// Whether the answer is truncated: the stream was cut, or ended inside a call or its opener. Ask after the
+    /// events of [`Parser::finish`].
     pub fn is_cut(&self) -> bool {
         self.said.cut
     }
 }
 
-/// What was said so far.
+/// The state of what was sent so far.
 #[derive(Clone, Debug, Default)]
 struct Said {
     content: Content,
-    /// Of the call that is open, or was last.
+    /// The index of the open call, or of the last one.
     index: usize,
     open: bool,
     /// The open call has said something of its arguments.
@@ -283,7 +281,7 @@ struct Said {
     how: How,
     /// A value of the wrong type breaks its call.
     strict: bool,
-    /// How many bytes of a call may wait.
+    /// The bytes of a call that may wait.
     hold: usize,
     /// The tool of the call that is open, or was last.
     name: String,
@@ -443,7 +441,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
         self.end(end);
     }
 
-    /// Something was found in the open call, or in the one that was last.
+    /// Notes a diagnostic of the open call, or of the last one.
     fn found(&mut self, kind: DiagnosticKind) {
         let reason = match kind {
             DiagnosticKind::MalformedArguments => IncompleteReason::MalformedArguments,
@@ -554,7 +552,7 @@ struct Content {
     verbatim: bool,
     /// White space that may have to go: nothing else came since the beginning, a call or reasoning.
     held: Option<String>,
-    /// Something is visible.
+    /// A visible character has come.
     started: bool,
 }
 
@@ -565,7 +563,7 @@ impl Default for Content {
 }
 
 impl Content {
-    /// What is to be sent of the text.
+    /// Returns the part of the text that is sent.
     fn text<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let Some(mut held) = self.held.take().filter(|_| !self.verbatim) else {
             return text.into();

@@ -45,7 +45,7 @@ use crate::tool::types::ValueTypes;
 pub(super) struct Fragments {
     pub tables: Option<Arc<Tables>>,
     pub hold: usize,
-    /// What becomes of arguments that come as JSON.
+    /// The treatment of arguments that come as JSON.
     pub json: JsonArguments,
     /// Bytes that came in slices.
     position: usize,
@@ -54,7 +54,7 @@ pub(super) struct Fragments {
     fragment: String,
 }
 
-/// What becomes of arguments that come as JSON.
+/// The treatment of arguments that come as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonArguments {
     /// They pass, whatever they are.
@@ -72,9 +72,9 @@ struct OpenCall {
     at: usize,
     /// The number of its tool, if it is declared.
     tool: Option<u16>,
-    /// Which of the parser's dialects wrote it.
+    /// The number of the parser's dialect that the call is written in.
     part: PartNumber,
-    /// It speaks arguments itself.
+    /// The call has arguments as JSON.
     speaks_json: bool,
     /// These, where they are to be read.
     read: Option<Valid>,
@@ -88,9 +88,9 @@ struct OpenCall {
     cut: bool,
     /// A value is of a type that its schema does not name.
     mistyped: bool,
-    /// Something stood in it that is no parameter.
+    /// The call holds text that is no parameter.
     unexpected: bool,
-    /// Which of the tool's parameters were given.
+    /// The tool's parameters that were given.
     given: SmallVec<[u16; 8]>,
     open: Option<OpenParam>,
     /// The first parameter, if it may be all arguments: until another one comes.
@@ -103,13 +103,13 @@ struct OpenCall {
 /// The open parameter.
 #[derive(Clone, Debug)]
 enum OpenParam {
-    /// It leaves while it comes.
+    /// A value that leaves while it comes.
     Text { text: Text, at: usize },
-    /// It is read when it is whole.
+    /// A value that is read when it is whole.
     Whole { param: RawParam, kind: ReadAs },
 }
 
-/// What a piece of a list costs beside its bytes: many empty ones must not be free.
+/// The cost of a piece of a list beside its bytes: many empty pieces must not be free.
 const PIECE: usize = 32;
 
 impl Fragments {
@@ -334,7 +334,7 @@ impl Fragments {
         }
     }
 
-    /// How the value's text is treated, where it is text.
+    /// Returns the treatment of a value's text, where it is text.
     fn text(&self, name: &str, hint: Option<TypeHint>) -> Text {
         let tables = self.tables.as_deref();
         tables.map(|tables| reader(tables, &self.call).open_text(name, hint)).unwrap_or_default()
@@ -378,7 +378,7 @@ impl Fragments {
         send("\"", sink);
     }
 
-    /// What was to be read whole is too big for that.
+    /// Ends a value that is too big to be read whole.
     fn give_up(&mut self, sink: &mut impl Sink) {
         if let Some(OpenParam::Whole { param, .. }) = self.call.open.take() {
             self.flag(DiagnosticKind::LimitExceeded, param.at, sink);
@@ -386,7 +386,7 @@ impl Fragments {
         self.call.cut = true;
     }
 
-    /// What was to be read whole leaves as a string after all.
+    /// Sends a value that was to be read whole as a string.
     fn become_text(&mut self, sink: &mut impl Sink) {
         let Some(OpenParam::Whole { param, .. }) = self.call.open.take() else { return };
         self.open_text(&param.name, self.text(&param.name, param.hint), param.at, sink);
@@ -559,7 +559,7 @@ impl Fragments {
         true
     }
 
-    /// All arguments at once, unless the call may not run.
+    /// Sends all arguments at once, unless the call may not run.
     fn send_all(&mut self, read: ReadArguments, sink: &mut impl Sink) -> bool {
         let Some(tables) = self.tables.clone() else { return false };
         let reader = reader(&tables, &self.call);
@@ -576,7 +576,7 @@ impl Fragments {
         runs
     }
 
-    /// For what `Message` refuses a call that speaks parameters.
+    /// Returns the diagnostics for which `Message` refuses a call with parameters.
     fn problems(&self) -> Vec<DiagnosticKind> {
         let tool = self.tool();
         if !self.call.started && self.call.lists.is_empty() {

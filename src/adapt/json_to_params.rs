@@ -54,9 +54,9 @@ use crate::sink::Sink;
 ///   also inside arrays and objects. All of these are allowed, whatever the parser's
 ///   [`Options::repairs`](crate::Options::repairs) say.
 /// * **No arguments** and **`null`** are no parameters.
-/// * **No object, or text that breaks off or goes wrong**: what was read up to there stands, the
-///   open parameter ends with `closed: false`, the rest gives nothing, and a call that closed all
-///   the same ends as `Incomplete` with the diagnostic `malformed_arguments`.
+/// * **No object, or text that breaks off or goes wrong**: the text up to there stands, the open parameter ends with
+///   `closed: false`, and the rest gives nothing. A call that closed all the same ends as `Incomplete` with the
+///   diagnostic `malformed_arguments`.
 /// * **A key that is longer than [`bounds::NAME`]** names no parameter: its member is left out, with
 ///   the diagnostic `limit_exceeded`, and the call ends as `Incomplete`. A number of more than 2,048
 ///   bytes cannot be read.
@@ -126,14 +126,13 @@ struct Members {
     /// The call's.
     index: usize,
     grammar: Grammar,
-    /// Something came.
+    /// A token has come.
     started: bool,
-    /// It is an object.
+    /// The bracket is that of an object.
     object: bool,
-    /// It cannot be read any further.
+    /// The text is broken: reading has stopped.
     lost: bool,
-    /// In a value that is an object or a list: where in the present piece the text begins that was
-    /// not sent yet.
+    /// The place of unsent text in the present piece, in a value that is an object or a list.
     unsent: Option<usize>,
     key: String,
     /// The string that is being read, and its quote.
@@ -143,7 +142,7 @@ struct Members {
     open: bool,
     /// The member's key is too long: it is read and left out.
     silent: bool,
-    /// Something is left out.
+    /// A part of the arguments is left out.
     broken: bool,
 }
 
@@ -151,7 +150,7 @@ struct Members {
 #[derive(Clone, Copy)]
 struct Unread<'t> {
     text: &'t str,
-    /// How far it was read.
+    /// The bytes of the piece that were read.
     read: usize,
     /// The byte of the stream at which it stands.
     at: usize,
@@ -228,8 +227,8 @@ impl Members {
         }
     }
 
-    /// How many of the last `len` bytes of a word may stand there: outside of the object, or in place
-    /// of it, only `null` may. And no `f64` needs numbers without end.
+    /// Returns how many of the last `len` bytes of a word may stand there. Outside of the object, or in place of it,
+    /// only `null` may; and no `f64` needs numbers without end.
     fn fits(&self, depth: usize, len: usize) -> usize {
         let word = self.grammar.word().as_bytes();
         let most = match depth {
@@ -287,7 +286,7 @@ impl Members {
         self.unescape = unescape;
     }
 
-    /// Nothing that follows can be read.
+    /// Stops reading: the rest of the arguments is unreadable.
     fn lose(&mut self, piece: Unread<'_>, sink: &mut impl Sink) {
         self.send_nested(piece, sink);
         if self.open {

@@ -1,30 +1,27 @@
-//! Adapters: events of one kind into events of another, while the stream runs (feature `json`).
+//! Adapters: sinks that turn events of one kind into events of another, while the stream runs (feature `json`).
 //!
-//! Tag dialects speak parameters, JSON dialects speak arguments. A host that wants the one and gets
-//! the other puts an adapter between:
+//! Tag dialects have parameters, JSON dialects have arguments. An adapter turns either into the other:
 //!
 //! | adapter | in | out |
 //! |---|---|---|
 //! | [`ParamsToJson`] | `ParamStart`, `ParamDelta`, `ParamEnd` | `ArgumentsDelta`: fragments of one JSON object |
 //! | [`JsonToParams`] | `ArgumentsDelta` | `ParamStart`, `ParamDelta`, `ParamEnd` for each member, decoded |
 //! | [`EventWriter`] | all events | an answer in the client's protocol: chat completions, Responses, Messages |
-//! | [`Deltas`] | all events | what such an answer says, borrowed, for another protocol |
+//! | [`Deltas`] | all events | the parts of such an answer, borrowed, for another protocol |
 //! | [`openai::DeltaWriter`] | all events | `delta` objects of OpenAI's chat stream, as `Value`s |
 //!
 //! The last three have options for calls that may not run ([`Broken`]) and for when calls leave ([`Calls`], [`OnCut`]).
 //! [`EventWriter`] writes whole answers as well, and [`openai::completion`] one of a whole
 //! [`Message`](crate::Message).
 //!
-//! Each is a [`Sink`](crate::Sink) with a memory, so it lives outside the stream loop and is fed
-//! either way: `parser.feed_into(chunk, &mut adapter)`, or `adapter.push(event)` in the loop
-//! over `parser.feed(chunk)`. One adapter reads one message. A clone in the middle of a
-//! stream is a snapshot.
+//! Each adapter is a [`Sink`](crate::Sink) with a memory, so it lives outside the stream loop. Feed it with
+//! `parser.feed_into(chunk, &mut adapter)`, or with `adapter.push(event)` in the loop over `parser.feed(chunk)`. One
+//! adapter reads one message. A clone in the middle of a stream is a snapshot.
 //!
-//! They keep the laws of the crate, but for one: a fragment is no slice of the input, so after
-//! an adapter the slices do not tile it (conservation). That is what `Event::slice` and
-//! `Message::position` measure: a [`Message`](crate::Message) whose ranges matter stands before the
-//! adapter, not after it. Events are the same for every cut, nothing is taken back, nothing
-//! panics, and what is held is bounded.
+//! Adapters keep the laws of the crate, with one exception: a fragment is no slice of the input, so behind an adapter
+//! the slices do not tile it (conservation). `Event::slice` and `Message::position` measure slices: a
+//! [`Message`](crate::Message) whose ranges matter stands before the adapter. Events are the same for every cut,
+//! nothing is taken back, nothing panics, and held bytes are bounded.
 //!
 //! ```
 //! use toolstream::adapt::ParamsToJson;
@@ -45,8 +42,8 @@
 //!
 //! # A gateway
 //!
-//! A client speaks one protocol, the model writes its calls as text: what stands between, but for the HTTP (the
-//! example `gateway` is the same with it, for three protocols).
+//! A client speaks one protocol, and the model writes its calls as text. This is the part between them without HTTP
+//! (the example `gateway` adds it, for three protocols).
 //!
 //! ```
 //! use serde_json::{Value, json};
@@ -84,9 +81,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Where the model's server cannot be reached at all, the answer is a status of HTTP's with the protocol's error
-//! as its body: [`EventWriter::fail`] of a [whole](EventWriter::whole) writer gives that. Once a stream has
-//! begun its status is sent, and `fail` ends it with the protocol's event for errors.
+//! If the model's server cannot be reached at all, the answer is an HTTP status with the protocol's error as its
+//! body: [`EventWriter::fail`] of a [whole](EventWriter::whole) writer returns that. Once a stream has begun its
+//! status is sent, and `fail` ends it with the protocol's event for errors.
 
 mod calls;
 mod delta;
@@ -104,6 +101,6 @@ pub use json_to_params::JsonToParams;
 pub use params_to_json::ParamsToJson;
 pub use writer::{EventWriter, Protocol};
 
-/// How many bytes of values [`ParamsToJson`] and [`openai::DeltaWriter`] hold at most, unless the host
-/// says otherwise. A call that would need more is broken.
+/// The most bytes of values that [`ParamsToJson`] and [`openai::DeltaWriter`] hold by default. A call that would need
+/// more is broken.
 const HELD: usize = 1 << 20;

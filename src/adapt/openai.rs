@@ -1,5 +1,5 @@
-//! OpenAI's chat completions: [`DeltaWriter`] writes events as the `delta` objects of their stream,
-//! [`completion`] a whole message as their answer.
+//! OpenAI's chat completions: [`DeltaWriter`] writes events as the `delta` objects of a stream, and [`completion`]
+//! writes a whole message.
 //!
 //! ```text
 //! TextContent     {"content": TEXT}
@@ -9,8 +9,8 @@
 //! ArgumentsDelta  {"tool_calls": [{"index": N, "function": {"arguments": FRAGMENT}}]}
 //! the end         finish_reason: "tool_calls" | "stop" | "length"
 //! ```
-//! All other events say nothing. `reasoning_content` is not OpenAI's own: it is what DeepSeek and most
-//! clients of such servers call it. vLLM and OpenRouter say `reasoning`: [`ReasoningKey`] chooses.
+//! Other events have no delta. `reasoning_content` is not OpenAI's own: DeepSeek and most clients of such servers use
+//! the name. vLLM and OpenRouter use `reasoning`: see [`ReasoningKey`].
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -25,12 +25,11 @@ use crate::native;
 use crate::parser::Parser;
 use crate::sink::Sink;
 
-/// Writes `delta` objects for the events of one message, of any dialect.
+/// Writer of `delta` objects for the events of one message, of any dialect.
 ///
-/// What a client makes of them is what [`Message`] makes of the events: joined, the arguments of a call
-/// that may run are the JSON of its [`input`](crate::CompleteCall::input), and those of a call that may
-/// not are no JSON at all, but the beginning of an object that never ends. Such a call is in
-/// [`DeltaWriter::broken`].
+/// A client reads from them what [`Message`] reads from the events. Joined, the arguments of a call that may run are
+/// the JSON of its [`input`](crate::CompleteCall::input). Those of another call are no JSON, but the beginning of an
+/// object that never ends; [`DeltaWriter::broken`] lists such calls.
 ///
 /// ```
 /// use serde_json::json;
@@ -74,9 +73,9 @@ use crate::sink::Sink;
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
 ///
-/// It is also a [`Sink`]: after `parser.feed_into(chunk, &mut writer)` the deltas are taken with
-/// [`DeltaWriter::deltas`]. What is around a delta is the host's, who has the clock and the names;
-/// [`choice`] makes the innermost layer of it:
+/// A writer is also a [`Sink`]: after `parser.feed_into(chunk, &mut writer)`, [`DeltaWriter::deltas`] takes the
+/// deltas. Your program, which has the clock and the names, writes the object around a delta; [`choice`] makes the
+/// innermost layer of it:
 ///
 /// ```
 /// # use serde_json::json;
@@ -87,26 +86,25 @@ use crate::sink::Sink;
 /// });
 /// ```
 ///
-/// # What becomes of
+/// # The content of deltas
 ///
-/// * **arguments**: parameters become the members of an object, with the types that the tool's schema
-///   asks for; arguments that are nearly JSON are repaired ([`repair`](crate::repair)). Both leave while
-///   they come: strings piece by piece, numbers and words at their ends, the last brace at the call's
-///   end. What can only be read whole (a value of a schema with other types than string, a list whose
-///   elements come one by one) waits, and [`DeltaWriter::hold`] bounds that.
-///   [`DeltaWriter::verbatim_arguments`] is the other way.
-/// * **ids**: the wire's own if it stands in front of the call; else what the host's function makes
-///   of the call's index ([`DeltaWriter::ids`]), by default `call_0`, `call_1`, … An id that the
-///   wire names late ([`ToolUse::Id`](crate::ToolUse)) comes too late: clients join strings, or keep the first.
-/// * **a call that is cut** has gone out as far as it came, and nothing takes that back; by the
-///   protocol's rules a client must not run the calls of an answer that ended with `length` without
-///   looking at them. [`DeltaWriter::calls`] makes them wait until they may run.
-/// * **a call that is broken** goes out with its arguments as far as they could be read, and a comma and a
-///   bracket that closes nothing behind them; the finish reason is `tool_calls`, the client answers it with an error, and the
-///   model tries again. [`DeltaWriter::broken_as`] is the other way.
-/// * **white space** that shows nothing but where a call or the reasoning stood is left out: in front
-///   of the first text, between two calls, after the last one ([`DeltaWriter::verbatim_content`] keeps
-///   it). A run of more than 256 bytes is not held.
+/// * **arguments**: parameters become the members of an object, with the types of the tool's schema; arguments that
+///   are nearly JSON are repaired ([`repair`](crate::repair)). Both leave while they come: strings piece by piece,
+///   numbers and words at their ends, the last brace at the call's end. Some values wait until they are whole: those
+///   of a schema with other types than string, and lists whose elements come one by one. [`DeltaWriter::hold`] bounds
+///   them. [`DeltaWriter::verbatim_arguments`] is the other way.
+/// * **ids**: the wire's own if it stands in front of the call; else the result of your function for the call's index
+///   ([`DeltaWriter::ids`]), by default `call_0`, `call_1` and so on. An id that the wire names late
+///   ([`ToolUse::Id`](crate::ToolUse)) comes too late: clients join strings, or keep the first.
+/// * **a truncated call** has gone out as far as it came, and nothing takes that back. By the protocol's rules a
+///   client must check the calls of an answer that ended with `length` before it runs them. [`DeltaWriter::calls`]
+///   makes calls wait until they may run.
+/// * **a broken call** goes out with its readable arguments, and behind them a comma and an unmatched bracket. The
+///   finish reason is `tool_calls`; the client answers the call with an error, and the model tries again.
+///   [`DeltaWriter::broken_as`] is the other way.
+/// * **white space** that only shows where a call or reasoning stood is left out: in front of the first text, between
+///   two calls, after the last one ([`DeltaWriter::verbatim_content`] keeps it). A run of more than 256 bytes is not
+///   held.
 /// * **the tool limit**: the surplus call is in no delta; `finish_reason` is `tool_calls`.
 pub struct DeltaWriter<F = fn(usize) -> String> {
     deltas: Deltas,
@@ -114,17 +112,17 @@ pub struct DeltaWriter<F = fn(usize) -> String> {
 }
 
 impl DeltaWriter {
-    /// A writer for the events of this parser.
+    /// Makes a writer for the events of this parser.
     pub fn new(parser: &Parser) -> Self {
         DeltaWriter::of(Deltas::new(parser))
     }
 
-    /// A writer for the events of this reader of a provider's stream.
+    /// Makes a writer for the events of this reader of a provider's stream.
     pub fn for_reader(reader: &native::Reader) -> Self {
         DeltaWriter::of(Deltas::for_reader(reader))
     }
 
-    /// A writer for events that come from neither: without schemas, all parameters are strings.
+    /// Makes a writer for events of another origin: without schemas, all parameters are strings.
     pub fn untyped() -> Self {
         DeltaWriter::of(Deltas::untyped())
     }
@@ -134,7 +132,7 @@ impl DeltaWriter {
     }
 }
 
-/// Under which names the reasoning goes out. OpenAI's own protocol has none.
+/// The names under which the reasoning goes out. OpenAI's own protocol has none.
 ///
 /// ```
 /// use serde_json::json;
@@ -148,14 +146,14 @@ impl DeltaWriter {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReasoningKey {
-    /// `reasoning_content`, as DeepSeek says it and most clients read it.
+    /// `reasoning_content`, the name of DeepSeek and most clients.
     #[default]
     Content,
-    /// `reasoning`, as vLLM and OpenRouter say it.
+    /// `reasoning`, the name of vLLM and OpenRouter.
     Reasoning,
-    /// Both, for clients that nobody knows.
+    /// Both names, for unknown clients.
     Both,
-    /// None: the reasoning is not sent.
+    /// No name: the reasoning is not sent.
     None,
 }
 
@@ -178,7 +176,7 @@ impl ReasoningKey {
 }
 
 impl<F: FnMut(usize) -> String> DeltaWriter<F> {
-    /// Under which names the reasoning goes out. Default: [`ReasoningKey::Content`].
+    /// Sets the names under which the reasoning goes out. Default: [`ReasoningKey::Content`].
     #[must_use]
     pub fn reasoning_key(mut self, key: ReasoningKey) -> Self {
         self.objects.reasoning = key;
@@ -203,13 +201,12 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
         DeltaWriter { deltas: self.deltas, objects: Objects { queue, ids, reasoning, calls } }
     }
 
-    /// Sends arguments that the model wrote as JSON, or as nearly JSON, as they come. To be said before
-    /// the first event.
+    /// Sends arguments that the model wrote as JSON, or as nearly JSON, as they come. Call it before the first event.
     ///
-    /// By default they are written anew: what is sent is a JSON object if the call may run, and never reads as
-    /// one if it may not. As the model wrote them they may need a repair, and those of a call that was cut may look
-    /// whole: [`DeltaWriter::broken`] and the finish reason alone tell it. Behind those of a broken call stand a
-    /// comma and a bracket here, too.
+    /// By default they are written anew: the result is a JSON object if the call may run, and never reads as one if
+    /// it may not. The model's own text may need a repair, and that of a truncated call may look whole: only
+    /// [`DeltaWriter::broken`] and the finish reason show it. Behind the arguments of a broken call stand a comma and
+    /// a bracket here, too.
     ///
     /// ```
     /// use toolstream::adapt::openai::DeltaWriter;
@@ -236,16 +233,16 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
         self
     }
 
-    /// Sends all visible text as it is, also white space that nobody wants to see.
+    /// Sends all visible text as it is, also white space next to calls.
     #[must_use]
     pub fn verbatim_content(mut self) -> Self {
         self.deltas = self.deltas.verbatim_content();
         self
     }
 
-    /// How many bytes of a call's arguments may be held, as in
-    /// [`ParamsToJson::hold`](super::ParamsToJson::hold); a number may have as many. A call that needs
-    /// more is broken. Default 1 MiB.
+    /// Sets how many bytes of a call's arguments may be held, as in
+    /// [`ParamsToJson::hold`](super::ParamsToJson::hold); a number may have as many. A call that needs more is
+    /// broken. Default: 1 MiB.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
         self.deltas = self.deltas.hold(bytes);
@@ -274,43 +271,42 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
         self
     }
 
-    /// Takes the next event and gives the deltas it makes: none, one or a few. Those that are not
-    /// taken come first the next time.
+    /// Takes the next event and returns its deltas: none, one or a few. Deltas that are not taken come first the next
+    /// time.
     pub fn push<S: AsRef<str>>(&mut self, event: Event<S>) -> impl Iterator<Item = Value> {
         self.event(event.as_str());
         self.deltas()
     }
 
-    /// The answer is over: gives the deltas that have waited for that. To be said after the events of
-    /// [`Parser::finish`] where all calls wait ([`OnCut::RefuseAll`]); elsewhere there are none, but for a call of
-    /// which nobody told the end.
+    /// Ends the answer, and returns the deltas that waited for it. Call it after the events of [`Parser::finish`]
+    /// where all calls wait ([`OnCut::RefuseAll`]); elsewhere it returns deltas only for a call without an end.
     pub fn finish(&mut self) -> impl Iterator<Item = Value> {
         let DeltaWriter { deltas, objects } = self;
         deltas.finish(&mut |delta| objects.delta(delta));
         self.deltas()
     }
 
-    /// The deltas that were not taken yet, in order.
+    /// Returns the deltas that were not taken yet, in order.
     pub fn deltas(&mut self) -> impl Iterator<Item = Value> {
         std::iter::from_fn(|| self.objects.queue.pop_front())
     }
 
-    /// The calls that must not run, by their index: those that [`Message`] hands out as
-    /// [`Block::Incomplete`](crate::Block::Incomplete), and those for which more had to be held than may
-    /// be. A call is among them once it has ended.
+    /// Returns the calls that must not run, by their index: those that are
+    /// [`Block::Incomplete`](crate::Block::Incomplete) in [`Message`], and those that exceed the bound of held bytes.
+    /// A call is among them once it has ended.
     pub fn broken(&self) -> &[usize] {
         self.deltas.broken()
     }
 
-    /// How the answer ended, in OpenAI's words, once the events of [`Parser::finish`] were taken.
+    /// Returns how the answer ended, in OpenAI's words, once the events of [`Parser::finish`] were taken.
     ///
-    /// `length` if the stream was cut, or ended in a call; else `tool_calls` if a call was told that the client
-    /// is to answer, be it with an error; else `stop`.
+    /// `length` if the stream was cut, or ended in a call; else `tool_calls` if the client got a call to answer, be
+    /// it with an error; else `stop`.
     pub fn finish_reason(&self) -> &'static str {
         finish_reason(&self.deltas)
     }
 
-    /// The calls that the model ended and that may not run, and why: for the host's own words to the client.
+    /// Returns the calls that the model ended and that may not run, with the reasons: for a message to the client.
     pub fn broken_calls(&self) -> &[BrokenCall] {
         self.deltas.broken_calls()
     }
@@ -346,8 +342,8 @@ fn finish_reason(deltas: &Deltas) -> &'static str {
     }
 }
 
-/// A delta as the one element of a chunk's `choices`: with `finish_reason` null, or, after the
-/// last delta, with `{}` and the reason ([`DeltaWriter::finish_reason`]).
+/// Wraps a delta as the one element of a chunk's `choices`: with `finish_reason` null, or, after the last delta, with
+/// `{}` and the reason ([`DeltaWriter::finish_reason`]).
 ///
 /// ```
 /// use serde_json::json;
@@ -362,13 +358,11 @@ pub fn choice(delta: Value, finish_reason: Option<&str>) -> Value {
     json!({"index": 0, "delta": delta, "finish_reason": finish_reason})
 }
 
-/// A whole message as the answer to a request that did not ask for a stream. `id`, `created` and `model`
-/// are the host's to add. `ids` names the calls that the wire does not name, by their index, as in
-/// [`DeltaWriter::ids`].
+/// Writes a whole message as the answer to a request without a stream. Your program adds `id`, `created` and `model`.
+/// `ids` names the calls that the wire does not name, by their index, as in [`DeltaWriter::ids`].
 ///
-/// The message says the same as the deltas of these events, but for two things: a call that was cut is left out, and of
-/// the arguments of one that is broken nothing is said but that they are no JSON (`{,]`). White space is left out as
-/// [`DeltaWriter`] leaves it out.
+/// The message agrees with the deltas of these events, with two exceptions. A truncated call is left out, and the
+/// arguments of a broken call are `{,]`, which is no JSON. White space is left out as [`DeltaWriter`] leaves it out.
 ///
 /// ```
 /// use serde_json::json;
@@ -436,7 +430,7 @@ struct Objects<F> {
     queue: VecDeque<Value>,
     ids: F,
     reasoning: ReasoningKey,
-    /// How many calls were told: to clients the place in the list of those is what counts.
+    /// The number of calls so far: for clients the place in this list counts.
     calls: usize,
 }
 

@@ -10,16 +10,15 @@ use crate::marker::Marker;
 use crate::parser::Parser;
 use crate::sink::Sink;
 
-/// A sink that turns parameters into `ArgumentsDelta` fragments, which joined are one JSON object.
+/// Sink that turns parameters into `ArgumentsDelta` fragments, which joined are one JSON object.
 ///
-/// It owns the sink after it, because it has to remember things from one feed to the next: so the
-/// stream loop has one object to feed into, and [`ParamsToJson::into_sink`] gives it back. A sink that must stay elsewhere goes in as a closure, `|event: Event<&str>| …`.
-/// One adapter reads one message.
+/// The adapter owns the next sink, because it remembers data from one feed to the next. So the stream loop has one
+/// object to feed, and [`ParamsToJson::into_sink`] returns the sink. A sink that must stay elsewhere goes in as a
+/// closure, `|event: Event<&str>| …`. One adapter reads one message.
 ///
-/// `ParamStart`, `ParamDelta` and `ParamEnd` go in and never come out; the fragments come out in
-/// their place, and everything else passes. Calls that already speak arguments pass unchanged. A
-/// fragment is JSON text, no slice of the input: after the adapter the slices do not tile the
-/// input any more (law 2), and offsets are still those of the stream.
+/// `ParamStart`, `ParamDelta` and `ParamEnd` go in, fragments come out in their place, and everything else passes.
+/// Calls that already have arguments pass unchanged. A fragment is JSON text and no slice of the input: behind the
+/// adapter the slices do not tile the input any more (law 2). Offsets are still those of the stream.
 ///
 /// ```
 /// use toolstream::adapt::ParamsToJson;
@@ -57,35 +56,33 @@ use crate::sink::Sink;
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
 ///
-/// # What the object says
+/// # The object
 ///
-/// What `Message::input` says: values are read by the tool's schema, trimmed and decoded as the
-/// dialect and the options have it, and what reading finds (`type_mismatch`, `repaired_json`) goes
-/// out as a diagnostic in front of the value. A value whose wire has a type ([`TypeHint`]) is of
-/// that type and taken verbatim. Numbers, arrays and objects are the model's own text where that
-/// is JSON, so that no digit and no order is lost.
+/// The object equals `Message::input`: values are read by the tool's schema, and trimmed and decoded by the dialect
+/// and the options. Findings (`type_mismatch`, `repaired_json`) leave as diagnostics in front of the value. A value
+/// whose wire has a type ([`TypeHint`]) is of that type and taken verbatim. Numbers, arrays and objects are the
+/// model's own text if that is JSON, so that no digit and no order is lost.
 ///
-/// * **A parameter that comes twice** is a member that comes twice, because the first one may be
-///   out already. RFC 8259 leaves open what that means; `Message`, `serde_json::Value`, JavaScript,
-///   Python and Go take the last one. The parser has sent `duplicate_parameter`.
-/// * **A list** (of a schema with an array and no string) may come in pieces, one parameter each: it
-///   is one member, which leaves at the call's end.
-/// * **A call that `Message` refuses** is never closed, and ends as `Incomplete`: one without any
-///   arguments whose tool requires some (`missing_arguments`) or in which something stood that is no
-///   parameter (`malformed_arguments`), and, with
-///   [`Required::Strict`](crate::Required::Strict), one that lacks a required parameter.
+/// * **A repeated parameter** is a repeated member, because the first one may have left. RFC 8259 leaves the meaning
+///   open; `Message`, `serde_json::Value`, JavaScript, Python and Go take the last one. The parser has sent
+///   `duplicate_parameter`.
+/// * **A list** (of a schema with an array and no string) may come in pieces, one parameter each: the list is one
+///   member, which leaves at the call's end.
+/// * **A call that `Message` refuses** is never closed, and ends as `Incomplete`. Such a call has no arguments though
+///   its tool requires some (`missing_arguments`), or other text between its parameters (`malformed_arguments`). With
+///   [`Required::Strict`](crate::Required::Strict) it is also one that lacks a required parameter.
 /// * **A call without arguments** is `{}` otherwise.
-/// * **A call that is cut off** is a prefix of a JSON object and never closed: strings stay open,
-///   a value that had to be read whole does not start. A fragment is never taken back.
+/// * **A truncated call** is a prefix of a JSON object and never closed: strings stay open, and a value that has to
+///   be read whole does not start. A fragment is never taken back.
 ///
-/// `End{Complete}` of a call that spoke parameters means: the fragments are one whole JSON object.
+/// `End{Complete}` of a call with parameters means that the fragments are one whole JSON object.
 ///
-/// # What is held
+/// # Memory
 ///
-/// Values that have to be read whole, lists, and white space that may have to be trimmed: at most
-/// [`ParamsToJson::hold`] bytes in all. A value that does not fit is not sent, and the call ends as
-/// `Incomplete`, with `limit_exceeded`. A run of white space that does not fit goes out, and if it ends
-/// the value and should have been trimmed, the call ends so, too.
+/// The adapter holds values that have to be read whole, lists, and white space that may have to be trimmed: at most
+/// [`ParamsToJson::hold`] bytes in all. A larger value is not sent, and the call ends as `Incomplete`, with
+/// `limit_exceeded`. A longer run of white space leaves; if it ends the value and should have been trimmed, the call
+/// ends so, too.
 #[derive(Clone, Debug)]
 pub struct ParamsToJson<S> {
     fragments: Fragments,
@@ -93,13 +90,13 @@ pub struct ParamsToJson<S> {
 }
 
 impl<S: Sink> ParamsToJson<S> {
-    /// An adapter for the events of this parser, which reads values as `Message` does.
+    /// Makes an adapter for the events of this parser, which reads values as `Message` does.
     pub fn new(parser: &Parser, sink: S) -> Self {
         ParamsToJson { fragments: Fragments::new(Some(Arc::clone(parser.tables()))), sink }
     }
 
-    /// An adapter for events that come from no parser: without schemas, every value is a string,
-    /// except where the wire's [`TypeHint`] says more.
+    /// Makes an adapter for events of another origin: without schemas, every value is a string, except where the
+    /// wire's [`TypeHint`] has another type.
     ///
     /// ```
     /// use toolstream::adapt::{JsonToParams, ParamsToJson};
@@ -120,8 +117,7 @@ impl<S: Sink> ParamsToJson<S> {
         ParamsToJson { fragments: Fragments::new(None), sink }
     }
 
-    /// How many bytes may be held. Default 1 MiB; with 0 no call may have a
-    /// value that is no string.
+    /// Sets how many bytes may be held. Default: 1 MiB; with 0 no call may have a value that is no string.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
         self.fragments.hold = bytes;
@@ -133,12 +129,12 @@ impl<S: Sink> ParamsToJson<S> {
         self.fragments.event(event.as_str(), &mut self.sink);
     }
 
-    /// How many bytes are held at present.
+    /// Returns the number of held bytes.
     pub fn held(&self) -> usize {
         self.fragments.held()
     }
 
-    /// The next sink, and the end of the adapter.
+    /// Returns the next sink, and ends the adapter.
     pub fn into_sink(self) -> S {
         self.sink
     }

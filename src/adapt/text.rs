@@ -12,14 +12,14 @@ use std::borrow::Cow;
 use crate::coerce;
 use crate::json::white::WHITE_SPACE;
 
-/// What is still undecided of an open value.
+/// The undecided part of an open value.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Text {
     /// XML entities are decoded.
     pub decode: bool,
     /// White space at the ends is left out.
     pub trim: bool,
-    /// Something that is no white space has gone out.
+    /// A character that is no white space has left.
     started: bool,
     /// The white space run is longer than what may be held, and goes out as it comes.
     spilt: bool,
@@ -100,7 +100,7 @@ impl Text {
     }
 }
 
-/// Where the beginning of an entity stands that the text's end cuts; else the text's length.
+/// Returns the place of an entity that the text's end cuts; else the text's length.
 fn half_entity(text: &str) -> usize {
     let at = text.rfind('&').filter(|at| text.len() - at <= HALF_ENTITY);
     let half = at.filter(|at| {
@@ -142,7 +142,7 @@ pub(super) fn escape(text: &str, into: &mut String) {
     }
 }
 
-/// How many bytes there are before the first that needs an escape.
+/// Returns the number of bytes before the first that needs an escape.
 fn plain(bytes: &[u8]) -> usize {
     const BLOCK: usize = 16;
     // By the block, and without a way out of it, so that its bytes can be looked at all at once.
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::json::white::trim;
 
-    /// What comes of the pieces, and whether white space spilt.
+    /// Returns the text of the pieces, and whether white space spilt.
     fn read(text: Text, pieces: &[&str], most: usize) -> (String, bool) {
         let (mut text, mut out) = (text, String::new());
         for piece in pieces {

@@ -21,11 +21,11 @@ use crate::tool::types::ValueTypes;
 pub(super) struct Valid {
     document: Document,
     writer: Writer,
-    /// How many bytes a text may have that has to be read whole.
+    /// The bytes of a text that has to be read whole.
     hold: usize,
 }
 
-/// What arguments say that are over.
+/// The verdict on arguments that are over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Said {
     /// An object, of which all but the last brace has left.
@@ -47,7 +47,7 @@ struct Writer {
     missing: Vec<String>,
     /// The name of the member that begins, as far as it may be one of these.
     key: String,
-    /// What the members may be, by their names.
+    /// The types of the members, by their names.
     types: Vec<(String, ValueTypes)>,
     /// A name came last, of a member of the object.
     at_member: bool,
@@ -60,20 +60,20 @@ struct Writer {
 }
 
 impl Valid {
-    /// For arguments that may need these repairs, whose words may have so many bytes, and that must have
-    /// these members.
+    /// Makes a reader of arguments with these repairs, with words of at most so many bytes, and with these required
+    /// members.
     pub fn new(repairs: Repairs, hold: usize, missing: Vec<String>) -> Valid {
         let writer = Writer { missing, repairs, ..Writer::default() };
         Valid { document: Document::arguments(repairs).hold(hold), writer, hold }
     }
 
-    /// The same, for members of these types.
+    /// Sets the types of the members.
     pub fn typed(mut self, types: Vec<(String, ValueTypes)>, how: Types) -> Valid {
         (self.writer.types, self.writer.how) = (types, how);
         self
     }
 
-    /// How many members are of a type that their schemas do not name.
+    /// Returns the number of members of a type that their schemas do not allow.
     pub fn mismatches(&self) -> usize {
         self.writer.mistyped.len()
     }

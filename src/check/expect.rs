@@ -1,4 +1,4 @@
-//! What a vector expects of a message, and what its `config` says.
+//! The expected message of a vector, and its `config`.
 
 use serde_json::{Map, Value, json};
 
@@ -50,7 +50,7 @@ fn folded(expected: &Value) -> Value {
     expected.as_str().map_or(Value::Null, fold)
 }
 
-/// What a vector's `config` says, and how its stream ends. `limit` counts where it has none.
+/// Reads a vector's `config`, and how its stream ends. `limit` counts where the config has none.
 pub(super) fn options(vector: &Value, limit: Option<usize>) -> Result<(Options, Ended), String> {
     let mut config = vector.get("config").cloned().unwrap_or_else(|| Map::new().into());
     let ended = Ended::take_from(&mut config).map_err(|error| error.to_string())?;

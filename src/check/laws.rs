@@ -1,4 +1,4 @@
-//! [`hold`] and its parts.
+//! Checks the laws: [`hold`] and its parts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use crate::options::json::{JsonError, shape};
 use crate::options::{TextAtCalls, bounds};
 use crate::parser::Parser;
 
-/// A law that does not hold, for which cut, and how: a sentence.
+/// Error of a law that does not hold: a sentence with the cut and the difference.
 ///
 /// ```
 /// use toolstream::check::{Broken, Ended, every_cut, hold};
@@ -33,11 +33,11 @@ pub struct Broken {
     law: &'static str,
     /// The offsets at which the text was cut.
     cuts: Vec<usize>,
-    /// What was found.
+    /// The finding.
     what: String,
 }
 
-/// How many cuts the message names: there is one a byte, at worst.
+/// The number of cuts that the message names: there is one a byte, at worst.
 const SHOWN: usize = 8;
 
 impl fmt::Display for Broken {
@@ -53,8 +53,8 @@ impl fmt::Display for Broken {
 
 impl std::error::Error for Broken {}
 
-/// The cuts of a text of so many bytes: whole, byte by byte, and in two at every byte. Each is the offsets
-/// at which a new chunk begins, ascending.
+/// Returns the cuts of a text of this length: whole, byte by byte, and in two at every byte. Each cut is a list of
+/// the offsets at which a new chunk begins, ascending.
 ///
 /// ```
 /// assert_eq!(toolstream::check::every_cut(3), [vec![], vec![1, 2], vec![1], vec![2]]);
@@ -65,9 +65,9 @@ pub fn every_cut(len: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// The same events with neighbouring slices of one kind joined.
+/// Joins neighbouring slices of one kind.
 ///
-/// [`hold`] compares events so.
+/// [`hold`] compares events in this form.
 ///
 /// ```
 /// use toolstream::check::join;
@@ -111,9 +111,9 @@ fn slice_mut(event: &mut Event<String>) -> Option<(SliceKind, &mut String)> {
     }
 }
 
-/// How the stream ends.
+/// The end of the stream.
 ///
-/// For [`hold`].
+/// An argument of [`hold`].
 ///
 /// ```
 /// use toolstream::check::{Ended, every_cut, hold};
@@ -128,10 +128,10 @@ fn slice_mut(event: &mut Event<String>) -> Option<(SliceKind, &mut String)> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ended {
-    /// The model ended it: [`Parser::finish`].
+    /// The model ended the stream: [`Parser::finish`].
     #[default]
     Stop,
-    /// It was cut: [`Parser::finish_cut`].
+    /// The stream was cut: [`Parser::finish_cut`].
     Cut,
 }
 
@@ -168,7 +168,7 @@ impl FromStr for Ended {
     }
 }
 
-/// What a fresh parser says of a text that is cut like this: the events as they came.
+/// Returns the events of a fresh parser for a text that is cut like this, as they came.
 ///
 /// # Errors
 /// [`Broken`] if more bytes were held than may be, or slices and position disagree.
@@ -210,14 +210,13 @@ fn run(
     Ok(events)
 }
 
-/// Whether all laws hold for a text and these cuts of it, if the stream ends like this. The first cut
-/// is what the others are compared with; without one nothing is checked but the whole text. Gives the
-/// events, [joined](join).
+/// Checks all laws for a text and these cuts of it, if the stream ends like this. The other cuts are compared with
+/// the first; without a cut only the whole text is checked. Returns the events, [joined](join).
 ///
 /// [`check`](crate::check) has an example.
 ///
 /// # Errors
-/// The first law that does not hold.
+/// For the first law that does not hold.
 pub fn hold(
     parser: &Parser,
     text: &str,
@@ -269,13 +268,13 @@ fn ends_before(at: usize, len: usize, events: &[Event<String>]) -> bool {
     at <= len && len - at <= markup.sum()
 }
 
-/// The law of shape: calls and parameters open and close in turn, no text stands in a call, no slice
-/// is empty, and nothing follows the limit.
+/// Checks the law of shape: calls and parameters open and close in turn, no text stands in a call, no slice is empty,
+/// and nothing follows the limit.
 ///
 /// # Errors
-/// The first event that is out of place.
+/// For the first event that is out of place.
 ///
-/// [`hold`] asks for it, too.
+/// [`hold`] checks it, too.
 ///
 /// ```
 /// use toolstream::check::{has_shape, join};

@@ -1,14 +1,13 @@
-//! The laws and the vectors, as code that anybody can run: the tests, the fuzzer, the command
-//! `toolstream check`, and a host that wants to know what an upgrade changes. The vectors need the feature
-//! `check`.
+//! The laws and the vectors, as code for everybody: the tests, the fuzzer, the command `toolstream check`, and a
+//! program that checks the effect of an upgrade. The vectors need the feature `check`.
 //!
-//! # The laws that can be checked on any parser and any text
+//! # The laws for any parser and any text
 //!
 //! * **Split**: for every cut the events are equal once neighbouring slices are joined.
 //! * **Conservation**: the slices tile the input up to [`Parser::position`](crate::Parser::position).
 //! * **Shape**: every call that starts ends once, its parameters too; the limit is the last event.
-//! * **Bounded**: never more than [`bounds::HELD`](crate::bounds::HELD) bytes are held, and arguments that
-//!   wait for their name no longer than [`bounds::ARGUMENTS`](crate::bounds::ARGUMENTS).
+//! * **Bounded**: at most [`bounds::HELD`](crate::bounds::HELD) bytes are held, and at most
+//!   [`bounds::ARGUMENTS`](crate::bounds::ARGUMENTS) of arguments that wait for their name.
 //!
 //! ```
 //! use toolstream::check::{self, Ended};

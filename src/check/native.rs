@@ -54,7 +54,7 @@ fn reader(vector: &Value, provider: Provider) -> Result<(Reader, Ended), String>
     Ok((reader.map_err(|error| error.to_string())?, ended))
 }
 
-/// What a fresh reader says of what it is fed.
+/// Returns the events of a fresh reader for this input.
 fn run(
     reader: &Reader,
     ended: Ended,

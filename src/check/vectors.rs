@@ -1,4 +1,4 @@
-//! Conformance vectors: a text, and what must come of it.
+//! Conformance vectors: a text, and its expected message.
 //!
 //! One JSON object a line:
 //!
@@ -30,7 +30,7 @@ use crate::parser::Parser;
 use crate::provider::Provider;
 use crate::tool::Tool;
 
-/// A vector: one line of a file.
+/// Vector: one line of a file.
 ///
 /// ```
 /// use toolstream::check::{VectorOutcome, Vector, every_cut};
@@ -46,9 +46,9 @@ pub struct Vector {
     line: Value,
 }
 
-/// What came of a vector.
+/// Outcome of a vector.
 ///
-/// [`Vector::run`] gives it.
+/// [`Vector::run`] returns it.
 ///
 /// ```
 /// use toolstream::check::{Vector, VectorOutcome, every_cut};
@@ -61,11 +61,11 @@ pub struct Vector {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VectorOutcome {
-    /// All of it, for every cut, and the laws hold.
+    /// The vector passed for every cut, and the laws hold.
     Passed,
-    /// What differs.
+    /// The vector failed, with the difference.
     Failed(String),
-    /// This build does not have the dialect or the component of this name.
+    /// This build lacks the dialect or the component of this name.
     Skipped(String),
 }
 
@@ -79,7 +79,7 @@ impl Vector {
     /// Reads a line.
     ///
     /// # Errors
-    /// [`JsonError`] if it is no JSON object with an `id`.
+    /// [`JsonError`] if the line is no JSON object with an `id`.
     pub fn from_line(line: &str) -> Result<Vector, JsonError> {
         let line: Value = serde_json::from_str(line)?;
         let id = line.get("id").and_then(Value::as_str);
@@ -88,13 +88,13 @@ impl Vector {
         Ok(Vector { id: id.to_string(), line })
     }
 
-    /// What it checks, in its author's words.
+    /// Returns the purpose of the vector, in its author's words.
     pub fn why(&self) -> Option<&str> {
         self.text("why")
     }
 
-    /// Runs it with these cuts of its input, which has the given number of bytes:
-    /// [`every_cut`](crate::check::every_cut), say.
+    /// Runs the vector with these cuts of its input, which has the given number of bytes:
+    /// [`every_cut`](crate::check::every_cut), for example.
     pub fn run(&self, cuts: impl Fn(usize) -> Vec<Vec<usize>>) -> VectorOutcome {
         match self.text("component") {
             Some("repair") => return VectorOutcome::of(steps::repair(&self.line)),
@@ -120,10 +120,10 @@ impl Vector {
         VectorOutcome::of(self.check(dialect, cuts))
     }
 
-    /// The input, and the parser that the vector asks for.
+    /// Returns the input, and the parser of the vector.
     ///
     /// # Errors
-    /// What is wrong with its tools or its configuration.
+    /// For a mistake in its tools or its configuration.
     fn parser(&self, dialect: Dialect) -> Result<(&str, Parser), String> {
         let tools = self.line.get("tools").and_then(Value::as_array).into_iter().flatten();
         let tools: Result<Vec<Tool>, _> = tools.map(Tool::from_json).collect();
@@ -136,18 +136,18 @@ impl Vector {
         Ok((self.text("input").ok_or("it has no input")?, parser))
     }
 
-    /// How its stream ends: `config.ended`.
+    /// Returns how its stream ends: `config.ended`.
     ///
     /// # Errors
-    /// What is wrong with its configuration.
+    /// For a mistake in its configuration.
     fn ended(&self) -> Result<Ended, String> {
         options(&self.line, Options::default().tool_limit).map(|(_, ended)| ended)
     }
 
-    /// Whether this message, of whatever parser, is what it expects.
+    /// Compares a message of any parser with the expected one.
     ///
     /// # Errors
-    /// What differs.
+    /// The difference.
     pub fn compare(&self, message: &Message) -> Result<(), String> {
         let expect = self.line.get("expect").and_then(Value::as_object);
         compare(expect.ok_or("it expects nothing")?, message)

@@ -28,12 +28,12 @@ use crate::options::json::{JsonError, JsonProblem};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolChoice {
-    /// As the model likes: text, and calls.
+    /// Text and calls, as the model likes.
     #[default]
     Auto,
-    /// At least one call. Text may stand before it.
+    /// A call or several. Text may stand before the first.
     Required,
-    /// At least one call, and of this tool alone.
+    /// A call or several of this tool alone.
     Tool(String),
     /// Text alone.
     None,

@@ -1,8 +1,8 @@
 //! Lark, as `llguidance` reads it.
 //!
-//! A lexer takes the longest text that fits, so a value that may hold its own closer is no token of its
-//! own: with its closer and all of the marker that follows it is one, and what comes before that marker
-//! must not hold a closer with what may follow one. So no such token is the beginning of another.
+//! A lexer takes the longest text that fits. A value that may hold its own closer is therefore one token with its
+//! closer and the whole marker behind that. The text before that marker must not hold a closer with a possible
+//! successor. So no such token is the beginning of another.
 
 use super::marks::{Marks, Thought, WHITE, escaped, one_of};
 use super::{Argument, Call, Content, INDEX, Message};
@@ -46,7 +46,7 @@ pub(super) fn grammar(message: &Message<'_>) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What may stand behind the opener of these calls, up to the end of one.
+/// Returns the grammar of the text behind the opener of these calls, up to the end of a call.
 pub(super) fn behind_opener(calls: &[Call<'_>]) -> String {
     let way = |(number, call): (usize, &Call<'_>)| {
         format!("{} values_{number}", expression(call.behind_opener()))
@@ -80,8 +80,8 @@ fn values(calls: &[Call<'_>], lines: &mut Vec<String>) {
 }
 
 impl Call<'_> {
-    /// All that may come from this value on: the text before one and that one's rule, or the end. What
-    /// comes before is closed by `close`, and with `token` it is one token with that and the text.
+    /// Writes the continuations from this value on: the text before each further value with that value's rule, or the
+    /// end. `close` closes the value before them; with `token`, that value is one token with its closer and the text.
     fn ways(
         &self,
         number: usize,
@@ -121,7 +121,7 @@ fn block(thought: &Thought) -> String {
     ways.collect::<Vec<String>>().join(" | ")
 }
 
-/// Any text that does not hold one of these.
+/// Writes an expression for texts without these.
 fn without(marks: &Marks<'_>) -> String {
     let text = lacking(&marks.expression());
     match &*marks.first {
@@ -130,7 +130,7 @@ fn without(marks: &Marks<'_>) -> String {
     }
 }
 
-/// Any text in which this expression finds nothing.
+/// Writes an expression for texts in which this expression finds nothing.
 fn lacking(expression: &str) -> String {
     format!("/(?s:.*)/ & ~/(?s:.*){expression}(?s:.*)/")
 }

@@ -1,5 +1,5 @@
-//! What a text or a value must not hold, taken from the markers of a table. It is approximated from
-//! above, by texts where it can be: more that must not come is no mistake, and a lexer stays small.
+//! Texts that a text or a value must not hold, taken from the markers of a table. They are approximated from above,
+//! by texts where possible: a larger set is no mistake, and a lexer stays small.
 
 use std::collections::HashSet;
 
@@ -20,12 +20,12 @@ pub(super) const WHITE: &str = r"[ \t\r\n]*";
 const TOO_MUCH: &str = r"[ \t\r\n]{4}";
 const ANYTHING: &str = "(?s:.*)";
 
-/// What a text must not hold: all that is a marker in text, or all that ends a value.
+/// Markers that a text must not hold: all markers of text, or all that end a value.
 pub(super) struct Marks<'a> {
     tables: &'a Tables,
     /// Whose value it is, its parameter, and its kind.
     value: Option<(&'a Tool, &'a str, u8)>,
-    /// With these characters it must not begin, after white space.
+    /// The characters with which a text must not begin, after white space.
     pub first: String,
 }
 
@@ -38,8 +38,8 @@ impl<'a> Marks<'a> {
         Marks { tables, value: Some((tool, key, kind)), first: String::new() }
     }
 
-    /// In text after a call: where nothing has closed its section, all that counts in a section counts
-    /// there, another call above all.
+    /// Returns the markers of text after a call. If nothing has closed its section, the markers of a section count
+    /// there, above all another call.
     pub fn after(tables: &'a Tables, call: &Call<'_>) -> Marks<'a> {
         let spec = tables.spec(0);
         let open = !section_closers(spec).any(|text| call.close.ends_with(text));
@@ -53,12 +53,12 @@ impl<'a> Marks<'a> {
         Marks { first: ('!'..='~').filter(counts).collect(), ..Marks::in_text(tables) }
     }
 
-    /// As the texts that it begins with.
+    /// Returns the first texts of the markers.
     pub fn begins(&self) -> Vec<String> {
         beginnings(self.rules().flat_map(|rule| self.begin(&rule.mark)))
     }
 
-    /// As a regular expression.
+    /// Returns the markers as a regular expression.
     pub fn expression(&self) -> String {
         match self.value {
             Some(_) => one_of(self.ends().into_iter()),
@@ -91,8 +91,8 @@ impl<'a> Marks<'a> {
         all
     }
 
-    /// What ends a value, each with all that may follow it. A marker that holds anything is told by the
-    /// text that it begins with: expressions of several such markers are more states than a lexer takes.
+    /// Returns the ends of a value, each with all its possible successors. A marker that holds anything is
+    /// represented by its first text: expressions of several such markers are more states than a lexer takes.
     fn ends(&self) -> Vec<String> {
         let mut ends: Vec<(String, Vec<String>)> = Vec::new();
         for rule in self.rules() {
@@ -195,11 +195,11 @@ pub(super) struct Thought {
     pub blocks: Vec<Block>,
 }
 
-/// How one may be written. None of `open`: the message begins inside.
+/// The writing of a block of reasoning. No `open`: the message begins inside.
 pub(super) struct Block {
     pub open: Vec<String>,
     pub close: Vec<String>,
-    /// What its text must not hold: what closes it, and what is a marker in text.
+    /// The texts that it must not hold: its closers, and the markers of text.
     pub excludes: Vec<String>,
 }
 
@@ -251,14 +251,14 @@ fn whole_texts(mark: &Pattern) -> impl Iterator<Item = &str> {
     texts(mark).filter(move |_| rest == 1)
 }
 
-/// One of these expressions, each said once: lexers have bounds of what they take.
+/// Joins these expressions, each stated once: lexers have bounds.
 pub(super) fn one_of(ways: impl Iterator<Item = String>) -> String {
     let mut known = HashSet::new();
     let ways = ways.filter(|way| known.insert(way.clone()));
     format!("(?:{})", Vec::from_iter(ways).join("|"))
 }
 
-/// Of what lies beyond ASCII all or nothing: letters alone are too much for a lexer.
+/// Writes a class of characters. Beyond ASCII it has all or nothing: letters alone are too much for a lexer.
 fn class(chars: Chars) -> String {
     let ascii: String = ('\0'..'\u{80}').filter(|c| chars.has(*c)).collect();
     let beyond = if chars.has('é') { r"\u{80}-\u{10ffff}" } else { "" };
@@ -276,7 +276,7 @@ pub(super) fn escaped(text: &str) -> String {
     text.chars().map(one).collect()
 }
 
-/// In order, without those that begin with another one.
+/// Sorts the texts, and drops those that begin with another one.
 fn beginnings(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut texts: Vec<String> = texts.collect();
     texts.sort();

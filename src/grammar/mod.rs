@@ -1,4 +1,4 @@
-//! [`Parser::grammar`]: what a model may write, for constrained decoding.
+//! [`Parser::grammar`]: the texts that a model may write, for constrained decoding.
 
 mod choice;
 mod lark;
@@ -20,7 +20,7 @@ use crate::options::Fences;
 use crate::parser::Parser;
 use crate::tool::{Tool, Type};
 
-/// How a grammar is written.
+/// Format of a grammar.
 ///
 /// [`Parser::grammar`] has an example.
 ///
@@ -41,7 +41,7 @@ pub enum Format {
     StructuralTag,
 }
 
-/// Why there is no grammar.
+/// Error where there is no grammar, with the reason.
 ///
 /// [`Parser::grammar`] has an example.
 ///
@@ -58,21 +58,20 @@ pub enum Format {
 pub struct GrammarError {
     /// The name of the dialect, or of both.
     pub dialect: String,
-    /// Why.
+    /// The reason.
     pub what: String,
 }
 
 impl Parser {
-    /// A grammar of what a model may write, for a server that constrains its decoding: text, and calls
-    /// of this parser's tools, as many as its limit allows. What it allows this parser reads as complete
-    /// calls. Parameters stand in the order of their declaration, required ones are there, JSON fits its
-    /// schema. A block of reasoning may come first, where the dialect has one; with
-    /// [`Start::Reasoning`](crate::Start::Reasoning) the rest of one does. A server that constrains what
-    /// comes after it loses nothing by that.
+    /// Writes a grammar of the texts that a model may write, for a server that constrains its decoding: text, and
+    /// calls of this parser's tools, as many as its limit allows. This parser reads every allowed call as complete.
+    /// Parameters stand in the order of their declaration, required ones are there, and JSON fits its schema. A block
+    /// of reasoning may come first, where the dialect has one; with [`Start::Reasoning`](crate::Start::Reasoning) the
+    /// text begins in the rest of one. So a server may also constrain only the text behind the reasoning.
     ///
-    /// With [`Format::Lark`] a value may hold its own closer: it ends where what follows can only follow
-    /// a value. With [`Format::StructuralTag`] a value ends at its first closer and holds no other marker
-    /// that could end it, for that format knows no more. It is for xgrammar 0.1.34 or newer.
+    /// With [`Format::Lark`] a value may hold its own closer: it ends where the text behind the closer can only
+    /// follow a value. With [`Format::StructuralTag`] a value ends at its first closer and holds no other marker that
+    /// could end it: that format has no more. It is for xgrammar 0.1.34 or newer.
     ///
     /// One gap is known. In dialects whose markers are special tokens, a string inside a JSON value (an array, an
     /// object) could spell the token that closes the call: a JSON schema cannot forbid it, and the parser ends the call
@@ -96,14 +95,14 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// [`GrammarError`] for a parser without tools or of several dialects, and for a dialect whose calls are
-    /// lines, have no marker of their own, begin in headers, or have values that are Python's literals,
-    /// elements, or written in two ways; with `fences = quote`, where code is text.
+    /// [`GrammarError`] for a parser without tools or of several dialects, and for some dialects: those whose calls
+    /// are lines, have no marker of their own, or begin in headers, and those whose values are Python's literals,
+    /// elements, or written in two ways. Also with `fences = quote`, where code is text.
     pub fn grammar(&self, format: Format) -> Result<String, GrammarError> {
         self.grammar_for(format, &ToolChoice::Auto)
     }
 
-    /// [`Parser::grammar`] that keeps a request's `tool_choice`.
+    /// Writes a grammar as [`Parser::grammar`] does, for a request's `tool_choice`.
     ///
     /// ```
     /// use toolstream::{Dialect, Format, Parser, Tool, ToolChoice};
@@ -123,7 +122,7 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// As [`Parser::grammar`], and for a tool that is not declared.
+    /// Those of [`Parser::grammar`], and one for a tool that is not declared.
     pub fn grammar_for(&self, format: Format, choice: &ToolChoice) -> Result<String, GrammarError> {
         let (tables, calls) = (self.tables(), self.grammar_calls(choice)?);
         let message = Message { tables, calls, choice, thought: Thought::of(tables) };
@@ -133,7 +132,7 @@ impl Parser {
         })
     }
 
-    /// The calls that a grammar may have: for [`ToolChoice::None`], too, since it says how text goes on.
+    /// Returns the calls that a grammar may have: for [`ToolChoice::None`], too, since they limit the text.
     fn grammar_calls(&self, choice: &ToolChoice) -> Result<Vec<Call<'_>>, GrammarError> {
         let tables = self.tables();
         let refuse = |what: String| GrammarError { dialect: tables.dialect.to_string(), what };
@@ -154,7 +153,7 @@ impl Parser {
     }
 }
 
-/// Why there is none of these calls.
+/// Returns the reason for which there is none of these calls.
 fn refusal(tables: &Tables, calls: &[Call<'_>]) -> Option<&'static str> {
     let spec = tables.spec(0);
     let in_object = |call: &Call<'_>| call.open.starts_with("{") || call.open.starts_with("[{");
@@ -176,7 +175,7 @@ fn refusal(tables: &Tables, calls: &[Call<'_>]) -> Option<&'static str> {
     refused.into_iter().find_map(|(is, what)| is.then_some(what))
 }
 
-/// What a grammar allows.
+/// The texts that a grammar allows.
 struct Message<'a> {
     tables: &'a Tables,
     calls: Vec<Call<'a>>,
@@ -196,15 +195,15 @@ impl Message<'_> {
     }
 }
 
-/// What stands for the index of a call: it is known when the call is written.
+/// Placeholder for the index of a call: it is known when the call is written.
 const INDEX: &str = "{index}";
 
-/// How a call of one tool is written. JSON arguments are one value that nothing opens or closes.
+/// The writing of a call of one tool. JSON arguments are one value without an opener and a closer.
 struct Call<'a> {
     tool: &'a str,
-    /// What stands before the values, and after them; [`INDEX`] in it is any number.
+    /// The texts before the values, and after them; [`INDEX`] in it is any number.
     open: String,
-    /// How much of that is the opener.
+    /// The length of the opener in it.
     opener: usize,
     close: String,
     values: Vec<Argument<'a>>,
@@ -213,7 +212,7 @@ struct Call<'a> {
 /// An argument, where it may stand: one after the other, the optional ones perhaps not.
 struct Argument<'a> {
     content: Content<'a>,
-    /// What stands before it, and after it.
+    /// The texts before it, and after it.
     around: [String; 2],
     required: bool,
 }

@@ -1,9 +1,9 @@
-//! [`Parser::call_grammars`]: what may stand behind the opener of a call.
+//! [`Parser::call_grammars`]: the texts behind the opener of a call.
 
 use super::{Call, Format, GrammarError, ToolChoice, lark, structural_tag};
 use crate::parser::Parser;
 
-/// The grammar of what stands behind an opener of calls.
+/// Grammar of the text behind an opener of calls.
 ///
 /// [`Parser::call_grammars`] has an example.
 ///
@@ -18,24 +18,24 @@ use crate::parser::Parser;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallGrammar {
-    /// The marker that switches the grammar on, which has nothing of it.
+    /// The marker that switches the grammar on; the grammar has no part of it.
     pub opener: String,
     /// The tools whose calls begin with it, in the order of their declaration.
     pub tools: Vec<String>,
-    /// What may stand behind it, up to the end of one call.
+    /// The grammar of the text behind the opener, up to the end of one call.
     pub grammar: String,
 }
 
 impl Parser {
-    /// Grammars that begin behind the opener of a call and end where the call does, for a server that
-    /// lets the model write as it likes and switches a grammar on at a marker, as mistral.rs and vLLM do.
+    /// Writes grammars that begin behind the opener of a call and end with the call. They are for a server that does
+    /// not constrain the model until a marker switches a grammar on, as mistral.rs and vLLM do.
     ///
     /// Most dialects open all calls in one way, and have one grammar. Where the opener names the tool, each
     /// tool has its own. With [`ToolChoice::Tool`] there is the grammar of that tool alone, and with
     /// [`ToolChoice::None`] there is none.
     ///
-    /// An opener and a text of its grammar are a call that this parser reads as complete. What comes
-    /// after a call is the server's to say: it may be text or one more opener.
+    /// An opener and a text of its grammar are a call that this parser reads as complete. The server decides about
+    /// the text behind a call: it may be text or one more opener.
     ///
     /// ```
     /// use toolstream::{Dialect, Format, Param, Parser, Tool, ToolChoice, Type};
@@ -53,7 +53,7 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// As [`Parser::grammar_for`].
+    /// Those of [`Parser::grammar_for`].
     pub fn call_grammars(
         &self,
         format: Format,
@@ -83,7 +83,8 @@ impl Parser {
     }
 }
 
-/// How much of what stands before the values is the opener: up to the end of the first tag or token, or all of it.
+/// Returns the length of the opener in the text before the values: up to the end of the first tag or token, or all of
+/// it.
 pub(super) fn opener_len(template: &str) -> usize {
     template.find('>').or_else(|| template.find(']')).map_or(template.len(), |at| at + 1)
 }

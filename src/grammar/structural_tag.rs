@@ -36,7 +36,7 @@ fn block(thought: &Thought) -> Value {
     if thought.must_come { block } else { json!({"type": "optional", "content": block}) }
 }
 
-/// What may stand behind the opener of these calls, up to the end of one.
+/// Returns the grammar of the text behind the opener of these calls, up to the end of a call.
 pub(super) fn behind_opener(calls: &[Call<'_>]) -> String {
     let calls: Vec<Value> = calls.iter().map(|of| call(of, of.behind_opener())).collect();
     json!({"type": "structural_tag", "format": {"type": "or", "elements": calls}}).to_string()
@@ -62,7 +62,7 @@ fn sequence(elements: Vec<Value>) -> Value {
     json!({"type": "sequence", "elements": elements})
 }
 
-/// Any text that does not hold one of these.
+/// Writes a tag for texts without these.
 fn any_text(marks: &Marks<'_>) -> Value {
     let begins = marks.begins();
     let text = json!({"type": "any_text", "excludes": begins});

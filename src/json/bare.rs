@@ -28,10 +28,10 @@ pub(crate) enum Bare {
     Stray,
 }
 
-/// How far it was looked ahead.
+/// The progress of looking ahead.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ahead {
-    /// Where the value begins.
+    /// The beginning of the value.
     pub start: usize,
     /// Up to where nothing ends it.
     at: usize,
@@ -41,9 +41,9 @@ pub(crate) struct Ahead {
     word_end: usize,
     /// A comma stands in it: a key may be behind that.
     has_comma: bool,
-    /// In how many brackets it stands.
+    /// The number of open brackets around it.
     depth: u32,
-    /// It is not decided yet.
+    /// The end is not decided yet.
     pub waits: bool,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Around<'a> {
     /// Its two halves, and the offset of the first byte.
     pub text: [&'a str; 2],
     pub base: usize,
-    /// Nothing more comes.
+    /// The text is over.
     pub over: bool,
     pub quote: &'a str,
     /// The closer of the innermost open bracket.

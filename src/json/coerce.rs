@@ -220,7 +220,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// What a literal in a dialect with this quote, or in Python's notation without one, is for a schema.
+    /// Reads a literal of a dialect with this quote, or in Python's notation without one, by a schema.
     fn read(quote: &'static str, schema: Value, text: &str) -> String {
         let literals = Literals { quote: quote.into(), by_schema: true, ..Literals::default() };
         let types = ValueTypes::of(&schema, &schema);

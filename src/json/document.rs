@@ -37,7 +37,7 @@ pub(crate) enum Part<'t> {
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
     allowed: Repairs,
-    /// How long a number or word may be.
+    /// The most bytes of a number or word.
     most: usize,
     /// Only an object will do, and of anything else no part comes out.
     wants_object: bool,
@@ -47,7 +47,7 @@ pub(crate) struct Document {
     /// Bytes that were read, and those of them before the word that is being read.
     read: usize,
     whole: usize,
-    /// What the fence around the value is made of, if it has one.
+    /// The character of the fence around the value, if it has one.
     fence: Option<char>,
     grammar: Grammar,
     outermost: Outermost,
@@ -83,13 +83,13 @@ enum Outermost {
     Other,
 }
 
-/// How many characters at least make a code fence.
+/// The least characters of a code fence.
 const FENCE: usize = 3;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 impl Document {
-    /// Any value.
+    /// Makes a reader of any value.
     pub fn value(allowed: Repairs) -> Document {
         Document {
             allowed,
@@ -113,7 +113,7 @@ impl Document {
         Document { wants_object: true, unwraps: true, ..Document::value(allowed) }
     }
 
-    /// With at most so many bytes in a word: one that is longer is malformed.
+    /// Bounds the bytes of a word: a longer one is malformed.
     pub fn hold(self, most: usize) -> Document {
         Document { most, ..self }
     }
@@ -163,7 +163,7 @@ impl Document {
         }
     }
 
-    /// After an error, where the text could not be read on: at a word that means nothing, its start.
+    /// Returns the place of the error: at a meaningless word, its start.
     pub fn position(&self) -> usize {
         self.whole
     }
@@ -309,7 +309,7 @@ impl Document {
         Ok(read)
     }
 
-    /// What a token says; `depth` is what it was before it.
+    /// Reads a token; `depth` is that before it.
     fn token(&mut self, token: Token<'_>, depth: usize, send: &mut impl FnMut(Part<'_>)) {
         let key = self.grammar.is_key();
         match token {
@@ -410,7 +410,7 @@ mod tests {
     use crate::json::tree::Tree;
     use serde_json::{Value, json};
 
-    /// What came of a text in these pieces.
+    /// Reads a text in these pieces.
     fn read(mut document: Document, pieces: &[&str]) -> (Document, Read<Option<Value>>) {
         let mut tree = Tree::default();
         let read =

@@ -26,22 +26,22 @@ type Read = (Value, Option<DiagnosticKind>);
 /// The elements of a list, where they have a name.
 const ITEM: &str = "item";
 
-/// How elements are written, and by what they are read.
+/// The writing of elements, and the means to read them.
 pub(crate) struct Elements<'a> {
-    /// What opens and closes one, up to its name or its attributes.
+    /// The text that opens and closes an element, up to its name or its attributes.
     pub open: &'a str,
     pub close: &'a str,
-    /// In which `$ref`s are followed.
+    /// The schema in which `$ref`s are resolved.
     pub root: &'a Value,
     pub decode_entities: bool,
     pub repairs: Repairs,
 }
 
-/// What a value should be.
+/// The type that a value should have.
 pub(crate) struct Wanted<'a> {
     pub types: ValueTypes,
     pub schema: Option<&'a Value>,
-    /// What the wire says: `raw`, `json`, `dict`, `list`.
+    /// The type on the wire: `raw`, `json`, `dict`, `list`.
     pub wire: &'a str,
 }
 
@@ -87,7 +87,7 @@ impl Elements<'_> {
         self.is_named_by_tag() && !may_nest(&wanted.types)
     }
 
-    /// What the wire says stays, but a type that the schema does not name is told.
+    /// Checks a value: the type on the wire stays, but a type that the schema does not allow is reported.
     fn fitting(&self, (value, problem): Read, wanted: &Wanted<'_>) -> Read {
         let fits = is_any(&wanted.types) || fits(&value, &wanted.types);
         (value, problem.or((!fits).then_some(DiagnosticKind::TypeMismatch)))
@@ -143,7 +143,7 @@ impl Elements<'_> {
         (list.into(), problems.into_iter().flatten().next())
     }
 
-    /// Of a name that is repeated, a list.
+    /// Reads an object. Elements with a repeated name are a list.
     fn object(&self, elements: &[Element<'_>], schema: Option<&Value>) -> Read {
         let mut members: Map<String, Value> = Map::new();
         let mut places: std::collections::HashMap<&str, Vec<&Element<'_>>> = Default::default();

@@ -6,7 +6,7 @@ pub(crate) use hashing::hash;
 
 use serde_json::{Number, Value};
 
-/// What a number is, however it is written.
+/// A number by its value, however it is written.
 #[derive(PartialEq, Eq, Hash)]
 enum Exact {
     Integer(i128),

@@ -12,10 +12,10 @@ use super::tree::Tree;
 use crate::json::white::WHITE_SPACE;
 use crate::options::json::{self, JsonError};
 
-/// The value that a text begins to say, as far as it says it: closed members and items, and of a string
-/// that is open as much as came. No number, word, key or escape is there by half.
+/// Returns the value that a text begins, as far as it came: closed members and items, and of an open string as much
+/// as came. No half number, word, key or escape is in it.
 ///
-/// For text without a stream. It reads all of the text; what comes in chunks is read on, not again, by
+/// For text without a stream. The function reads all of the text; chunks are read on, not again, by
 /// [`Message::partial_call`](crate::Message::partial_call).
 ///
 /// ```
@@ -32,8 +32,8 @@ use crate::options::json::{self, JsonError};
 ///
 /// # Errors
 /// [`Empty`](ArgumentsErrorKind::Empty), [`TooDeep`](ArgumentsErrorKind::TooDeep) and
-/// [`Malformed`](ArgumentsErrorKind::Malformed), as [`arguments`](super::repair::arguments) has them. Text
-/// that breaks off is none; where nothing is certain yet, the value is null.
+/// [`Malformed`](ArgumentsErrorKind::Malformed), as for [`arguments`](super::repair::arguments). Text that breaks off
+/// is no error; where nothing is certain yet, the value is null.
 pub fn partial(text: &str, repairs: Repairs) -> Result<Value, ArgumentsErrorKind> {
     // (A word or number that the text's end would end is none yet.)
     if let Some(value @ (Value::Object(_) | Value::Array(_))) = grammar::strict(text) {
@@ -48,12 +48,12 @@ pub fn partial(text: &str, repairs: Repairs) -> Result<Value, ArgumentsErrorKind
     }
 }
 
-/// The first JSON object in a text that is a `T`, whatever stands around it: prose, a code fence, reasoning
-/// in `<think>` before it. For answers that are to be data ("prose, and then JSON").
+/// Finds the first JSON object in a text that is a `T`, whatever stands around it: prose, a code fence, reasoning in
+/// `<think>` before it. For answers that should be data ("prose, and then JSON").
 ///
-/// With `T = serde_json::Map<String, Value>` it is the first object. What is read as one, and with which
-/// repairs, [`repair`](crate::repair) says. An object that goes wrong or breaks off is skipped with all that is in it;
-/// one in a text of it counts. Linear in the text.
+/// With `T = serde_json::Map<String, Value>` it finds the first object. [`repair`](crate::repair) describes objects
+/// and repairs. An object that goes wrong or breaks off is skipped with its content, except for objects in its
+/// strings. Linear in the text.
 ///
 /// ```
 /// use toolstream::repair::{FindError, Repairs, find_object};
@@ -75,7 +75,7 @@ pub fn partial(text: &str, repairs: Repairs) -> Result<Value, ArgumentsErrorKind
 /// ```
 ///
 /// # Errors
-/// [`FindError`], whose text can be told to the model.
+/// [`FindError`], with a text for the model.
 pub fn find_object<T: DeserializeOwned>(text: &str, repairs: Repairs) -> Result<T, FindError> {
     let from = answer(text);
     match find(text, from, repairs) {
@@ -85,7 +85,7 @@ pub fn find_object<T: DeserializeOwned>(text: &str, repairs: Repairs) -> Result<
     }
 }
 
-/// Why there is no object for [`find_object`].
+/// Error of [`find_object`]: there is no object.
 ///
 /// ```
 /// use serde_json::{Map, Value};
@@ -98,27 +98,27 @@ pub fn find_object<T: DeserializeOwned>(text: &str, repairs: Repairs) -> Result<
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FindError {
-    /// Nothing in the text is an object, or begins one.
+    /// The text has no object, nor the beginning of one.
     #[error("there is no JSON object in the text")]
     Missing,
     /// The text ends in the object.
     #[error("the JSON object in the text is cut off")]
     Truncated,
-    /// What begins as an object is none.
+    /// The text that begins as an object is none.
     #[error("what begins as a JSON object in the text is not valid: byte {at}")]
     Malformed {
-        /// The byte of the text at which it could not be read on.
+        /// The byte of the text at which reading stopped.
         at: usize,
     },
-    /// There are objects, but none is of the wanted type: why the first one is not.
+    /// There are objects, but none is of the wanted type: the reason of the first one.
     #[error("no JSON object in the text fits: {0}")]
     Misfit(JsonError),
 }
 
-/// How often a byte may be read, on average, before what went wrong is skipped with its texts.
+/// The average number of times that a byte may be read, before the text of a failed object is skipped.
 const READS: usize = 8;
 
-/// Where the answer begins: behind the reasoning, if there is some.
+/// Returns the beginning of the answer: behind the reasoning, if there is some.
 fn answer(text: &str) -> usize {
     let ends = ["</think>", "</thinking>"];
     let end = ends.iter().filter_map(|end| text.find(end).map(|at| at + end.len())).min();
@@ -157,10 +157,10 @@ fn find<T: DeserializeOwned>(text: &str, from: usize, repairs: Repairs) -> Resul
     })
 }
 
-/// What came of a text that begins with `{`.
+/// An attempt at a text that begins with `{`.
 struct Attempt {
     end: End,
-    /// How many bytes were read.
+    /// The bytes that were read.
     read: usize,
     /// The first brace in a text of it: if it is no object, one may begin there.
     in_text: Option<usize>,

@@ -19,7 +19,7 @@ pub(crate) fn fits(value: &Value, types: &ValueTypes) -> bool {
     is_of(value, &types.types)
 }
 
-/// The same, for the types alone; none: any.
+/// Whether a value is of one of these types; none: any.
 pub(crate) fn is_of(value: &Value, types: &[Type]) -> bool {
     let whole = || value.as_f64().is_some_and(|number| number.fract() == 0.0);
     types.is_empty() || coerce::is_of(value, types) || types.contains(&Type::Integer) && whole()

@@ -1,4 +1,4 @@
-//! What may stand where in JSON that needs repairs, over any cut.
+//! The grammar of JSON that needs repairs, over any cut.
 //!
 //! ```text
 //! text   := value ( "}" | "]" )?                                one closer too many
@@ -114,7 +114,7 @@ impl Grammar {
         self.lexer.at_empty_string()
     }
 
-    /// How many objects and lists are open.
+    /// Returns the number of open objects and lists.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -158,7 +158,7 @@ impl Grammar {
         self.objects & 1 == 1
     }
 
-    /// What is wanted at the beginning of an object or list, or after a comma in it.
+    /// Returns the wanted token at the beginning of an object or list, or after a comma in it.
     fn element(&self, comma: bool) -> Want {
         if self.is_in_object() { Want::Member(comma) } else { Want::Item(comma) }
     }
@@ -214,7 +214,7 @@ impl Grammar {
         Ok(())
     }
 
-    /// What of the text belongs to a word here.
+    /// Returns the part of the text that belongs to a word here.
     fn piece_of_word<'t>(&mut self, text: &'t str) -> Read<&'t str> {
         let first = self.word.is_empty();
         let fits = |(at, c): (usize, char)| {

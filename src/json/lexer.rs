@@ -32,7 +32,7 @@ pub(crate) enum Token<'t> {
     /// `}`, `]` or `)`.
     Close(u8),
     Comma,
-    /// What stands between a key and its value.
+    /// A separator of a key and its value.
     Colon,
     /// A string begins with this quote. That it is one of three shows later; 0: with that of the syntax.
     StringStart(u8),
@@ -63,16 +63,16 @@ pub(crate) struct Lexer {
     after_word: bool,
     /// Right behind such a quote that closed a string: the same.
     after_quote: bool,
-    /// It stops before this byte; 0: before none.
+    /// The byte before which the lexer stops; 0: none.
     stop: u8,
-    /// What it stopped at, or the bracket that comes next, was looked at: it begins no marker, it closes
+    /// The byte at which the lexer stopped, or the next bracket, was looked at: it begins no marker and closes
     /// nothing.
     passed: bool,
-    /// How many `(` are open in a word that may hold any.
+    /// The number of open `(` in a word that may hold any.
     round: u8,
     /// The prefix of the string that began last: [`RAW`], [`FORMAT`].
     prefix: u8,
-    /// It stops in strings, too: nobody knows any more what is one.
+    /// The lexer stops in strings, too: their ends are uncertain.
     exposed: bool,
 }
 
@@ -93,7 +93,7 @@ enum Mode {
     Value,
     /// So many letters of a word came that may stand before a string of Python; whether a colon came before them.
     Prefix(u8, bool),
-    /// One or two of these quotes came where a string can begin.
+    /// A quote, or two, came where a string can begin.
     Quotes(u8, u8),
     Text(Quote),
     /// After a backslash.
@@ -105,7 +105,7 @@ enum Mode {
         came: u8,
         open: bool,
     },
-    /// What began like it is all of the string.
+    /// The bytes that began like a closing quote are the whole string.
     NoQuote,
     /// So many bytes came of one that opens none.
     Stray(u8),
@@ -176,7 +176,7 @@ impl Lexer {
         Lexer::stopping_at(b'<')
     }
 
-    /// The same before another byte.
+    /// A lexer that stops before this byte.
     pub fn stopping_at(stop: u8) -> Lexer {
         Lexer { stop, ..Lexer::default() }
     }
@@ -191,7 +191,7 @@ impl Lexer {
         self.passed = true;
     }
 
-    /// It stops in strings from here on, too.
+    /// Makes the lexer stop in strings, too.
     pub fn expose(&mut self) {
         self.exposed = true;
     }
@@ -206,8 +206,8 @@ impl Lexer {
         self.mode = Mode::Between;
     }
 
-    /// It is text of the string, before this byte. Gives whether a backslash is missing: two quotes before
-    /// a third begin a string.
+    /// Reads a quote as text of the string, before this byte. Returns whether a backslash is missing: two quotes
+    /// before a third begin a string.
     pub fn string_goes_on(&mut self, next: Option<u8>) -> bool {
         let Mode::Ended(quote, second) = self.mode else { return false };
         self.mode = match quote {
@@ -226,7 +226,7 @@ impl Lexer {
         self.next_of(text, super::syntax::JSON)
     }
 
-    /// The same of other literals.
+    /// Returns the next token of other literals, and its length.
     #[inline]
     pub fn next_of<'t>(&mut self, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
         let byte = text.as_bytes()[0];
@@ -290,10 +290,9 @@ impl Lexer {
         }
     }
 
-    /// Reads JSON on without tokens as long as `depth`, which counts the brackets, stays above `floor`:
-    /// up to a slash, a `<`, the byte it stops before, a string that is not a plain `"…"`, or the bracket that leads
-    /// down to it.
-    /// Gives the bytes read.
+    /// Reads JSON without tokens as long as `depth`, the number of open brackets, stays above `floor`. Stops at a
+    /// slash, a `<`, the byte it stops before, a string that is not a plain `"…"`, or the bracket that leads down to
+    /// `floor`. Returns the number of bytes read.
     pub fn skip_nested(&mut self, bytes: &[u8], depth: &mut u32, floor: u32) -> usize {
         if *depth <= floor || self.exposed || !matches!(self.mode, Mode::Between | Mode::Word) {
             return 0;
@@ -355,19 +354,19 @@ impl Lexer {
         self.prefix & FORMAT != 0
     }
 
-    /// In a string that began with three quotes.
+    /// Whether the lexer is in a string that began with three quotes.
     #[cfg(feature = "json")]
     pub fn in_triple(&self) -> bool {
         matches!(self.mode, Mode::Text(Quote::Triple(_)) | Mode::Escape(Quote::Triple(_)))
     }
 
-    /// After two quotes, which are an empty string if the text ends here.
+    /// Whether two quotes came, which are an empty string if the text ends here.
     #[cfg(feature = "json")]
     pub fn at_empty_string(&self) -> bool {
         matches!(self.mode, Mode::Quotes(_, 2))
     }
 
-    /// In the text of a string.
+    /// Whether the lexer is in the text of a string.
     pub fn in_string(&self) -> bool {
         matches!(self.mode, Mode::Text(_) | Mode::Verbatim)
     }
@@ -377,7 +376,7 @@ impl Lexer {
         matches!(self.mode, Mode::Ended(..))
     }
 
-    /// How many bytes came of the quote that closes the string.
+    /// Returns how many bytes came of the quote that closes the string.
     pub fn half_quote(&self) -> usize {
         match self.mode {
             Mode::Token { came, open: true } => came.into(),
@@ -534,7 +533,7 @@ impl Lexer {
         (end, Token::Text(&text[..end]))
     }
 
-    /// In a string in which nothing escapes.
+    /// Reads on in a string without escapes.
     fn verbatim<'t>(&mut self, text: &'t str, quote: &str) -> (usize, Token<'t>) {
         let (bytes, first) = (text.as_bytes(), quote.as_bytes()[0]);
         let mut passed = usize::from(std::mem::take(&mut self.passed));

@@ -78,7 +78,7 @@ pub(crate) struct OpenString {
     unescape: Unescape,
     /// The white space after a quote that may be the last one.
     white: usize,
-    /// It has ended, or is no string.
+    /// The string has ended, or there is none.
     over: bool,
 }
 
@@ -152,7 +152,7 @@ struct OpenKey {
     /// Where it stands in the JSON.
     at: usize,
     text: String,
-    /// It has no quotes: what follows may go on with it.
+    /// The value has no quotes: the text behind it may continue it.
     is_word: bool,
     /// No comma stands before it.
     lacks_comma: bool,
@@ -377,7 +377,7 @@ impl<'s> Writer<'s> {
         (!key.lacks_comma || (self.is_key)(trim(&key.text))).then_some(())
     }
 
-    /// What a word says, if it is no text.
+    /// Returns the value of a word, if it is no text.
     fn scalar(&self) -> Option<Value> {
         let unsigned = self.text.strip_prefix('+').filter(|_| self.syntax.python);
         let digit = |text: &&str| text.starts_with(|c: char| c.is_ascii_digit());

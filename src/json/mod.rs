@@ -1,11 +1,13 @@
 //! The lenient JSON of language models, read in one place.
 //!
-//! [`lexer`] cuts text into tokens, over any cut of the stream, as the [`syntax`] says; [`unescape`] decodes strings. The
-//! machine follows bodies of calls with these alone, since it may refuse nothing. [`grammar`] says
-//! what may stand where, and what of it is no JSON: [`repair`] and `JsonToParams` read by it.
-//! [`tree`] is the value that they say, also while it comes; [`find`] looks for one in prose.
-//! [`literal`] reads literals of other kinds, [`bare`] says where those without quotes end, [`elements`] elements that nest, [`coerce`] the values of tag parameters by their schema.
-//! [`members`] takes members out of objects.
+//! * [`lexer`] cuts text into tokens, over any cut of the stream, by a [`syntax`]; [`unescape`] decodes strings. The
+//!   machine follows bodies of calls with these alone, since it may refuse nothing.
+//! * [`grammar`] states which token may stand where, and which text is no JSON; [`repair`] and `JsonToParams` read by
+//!   it.
+//! * [`tree`] is the resulting value, also while it comes; [`find`] finds a value in prose.
+//! * [`literal`] reads literals of other kinds, [`bare`] finds the end of those without quotes, and [`elements`]
+//!   reads elements that nest.
+//! * [`coerce`] reads the values of tag parameters by their schema; [`members`] takes members out of objects.
 
 pub(crate) mod bare;
 #[cfg(feature = "json")]
@@ -37,12 +39,12 @@ pub(crate) mod tree;
 pub(crate) mod unescape;
 pub(crate) mod white;
 
-/// What an unquoted key may begin with.
+/// Whether an unquoted key may begin with this character.
 pub(crate) fn begins_name(c: char) -> bool {
     c.is_alphabetic() || c == '_' || c == '$'
 }
 
-/// What an unquoted key may go on with.
+/// Whether an unquoted key may continue with this character.
 pub(crate) fn continues_name(c: char) -> bool {
     begins_name(c) || c.is_ascii_digit() || c == '-'
 }

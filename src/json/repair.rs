@@ -83,7 +83,7 @@ pub struct Arguments {
     pub repairs: Vec<Repair>,
 }
 
-/// Why arguments cannot be read. The caller keeps the raw text; it never becomes `{}`.
+/// Error of arguments that cannot be read. The caller keeps the raw text; it never becomes `{}`.
 ///
 /// ```
 /// use toolstream::repair::{ArgumentsErrorKind, Repairs, arguments};
@@ -98,22 +98,20 @@ pub struct Arguments {
 #[error("{kind}")]
 #[non_exhaustive]
 pub struct ArgumentsError {
-    /// What is wrong.
+    /// The kind of the mistake.
     pub kind: ArgumentsErrorKind,
-    /// Of [`Truncated`](ArgumentsErrorKind::Truncated) text the top-level members that are
-    /// certainly whole: strings and containers that were closed, words and numbers with a
-    /// delimiter after them. A key that has begun again is not among them. Empty for the other
-    /// kinds.
+    /// The top-level members of a [`Truncated`](ArgumentsErrorKind::Truncated) text that are certainly whole: strings
+    /// and containers that were closed, words and numbers with a delimiter after them. A key that has begun again is
+    /// not among them. Empty for the other kinds.
     pub closed: Map<String, Value>,
-    /// The byte of the text at which it could not be read on.
+    /// The byte of the text at which reading stopped.
     pub at: usize,
 }
 
-/// Reads the arguments of a call: one JSON object, strictly if it can be, else with the repairs
-/// that are allowed.
+/// Reads the arguments of a call: one JSON object, strictly if possible, else with the allowed repairs.
 ///
-/// At most 128 levels, the object itself counted. (`serde_json` on its own stops at 127: an
-/// object with 128 levels cannot be read back by it without lifting its limit.)
+/// At most 128 levels, the object itself counted. (`serde_json` alone stops at 127: an object with 128 levels cannot
+/// be read back by it without lifting its limit.)
 ///
 /// ```
 /// use toolstream::repair::{Repair, Repairs, arguments};
@@ -129,7 +127,7 @@ pub struct ArgumentsError {
 ///
 /// # Errors
 ///
-/// What neither is JSON nor can be repaired, and what is no object: see [`ArgumentsErrorKind`].
+/// For text that is neither JSON nor can be repaired, and for a value that is no object: see [`ArgumentsErrorKind`].
 pub fn arguments(text: &str, repairs: Repairs) -> Result<Arguments, ArgumentsError> {
     if let Some(Value::Object(object)) = grammar::strict(text) {
         return Ok(Arguments { object, repairs: Vec::new() });
@@ -155,7 +153,7 @@ pub fn arguments(text: &str, repairs: Repairs) -> Result<Arguments, ArgumentsErr
     Err(ArgumentsError { kind, closed, at: document.position() })
 }
 
-/// Reads one JSON value of any kind by the same rules; a string stays a string, whatever it holds.
+/// Reads one JSON value of any kind by these rules; a string stays a string, whatever it holds.
 pub(crate) fn value(
     text: &str,
     repairs: Repairs,

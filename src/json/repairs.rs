@@ -1,4 +1,4 @@
-//! The repairs by their names, and why a text can be neither read nor repaired.
+//! Names of the repairs, and the reasons for which a text can be neither read nor repaired.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::options::bounds;
 
-/// One way in which the text was not JSON, and was read all the same.
+/// A repair: the text was not JSON, and was read all the same.
 ///
 /// ```
 /// use toolstream::repair::Repair;
@@ -25,7 +25,7 @@ pub enum Repair {
     DoubleEncoded,
     /// `// …` or `/* … */` between tokens.
     Comment,
-    /// One comma before `}` or `]`.
+    /// A comma before `}` or `]`.
     TrailingComma,
     /// A string in single quotes, in back-ticks or in three double quotes.
     Quotes,
@@ -39,12 +39,12 @@ pub enum Repair {
     BadEscape,
     /// Half of a surrogate pair, which became U+FFFD.
     LoneSurrogate,
-    /// One `}` or `]` too many at the very end.
+    /// A surplus `}` or `]` at the very end.
     ExtraCloser,
 }
 
 impl Repair {
-    /// In the order of the reports.
+    /// All repairs, in the order of the reports.
     pub(crate) const ALL: [Repair; 12] = [
         Repair::Bom,
         Repair::Fence,
@@ -85,7 +85,7 @@ impl fmt::Display for Repair {
     }
 }
 
-/// Which repairs are allowed.
+/// The repairs that are allowed.
 ///
 /// ```
 /// use toolstream::repair::{ArgumentsErrorKind, Repairs, arguments};
@@ -97,14 +97,14 @@ impl fmt::Display for Repair {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Repairs {
-    /// All of them.
+    /// All repairs.
     #[default]
     Default,
-    /// None: what needs a repair is [`Malformed`](ArgumentsErrorKind::Malformed).
+    /// No repair: a text that needs one is [`Malformed`](ArgumentsErrorKind::Malformed).
     None,
 }
 
-/// The kinds of an [`ArgumentsError`](super::repair::ArgumentsError). The first thing that is wrong in the text decides.
+/// The kinds of an [`ArgumentsError`](super::repair::ArgumentsError). The first mistake in the text decides.
 ///
 /// ```
 /// use toolstream::repair::{ArgumentsErrorKind, Repairs, arguments};
@@ -121,19 +121,19 @@ pub enum Repairs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum ArgumentsErrorKind {
-    /// Nothing but white space. Only the caller knows whether that means `{}`.
+    /// The text is nothing but white space. Only the caller knows whether that means `{}`.
     #[error("the arguments are empty: write a JSON object, `{{}}` if there is nothing to say")]
     Empty,
     /// The text ends inside the value.
     #[error("the arguments are cut off: the text ends before the JSON object does")]
     Truncated,
-    /// A list, text, a number, a boolean or null.
+    /// The value is a list, text, a number, a boolean or null.
     #[error("the arguments are no JSON object: a list, text, a number, a boolean or null")]
     NotAnObject,
-    /// More than 128 levels of objects and lists.
+    /// The value has more than 128 levels of objects and lists.
     #[error("the arguments are nested too deep: more than {} levels", bounds::DEPTH)]
     TooDeep,
-    /// Everything else.
+    /// Any other mistake.
     #[error("the arguments are not valid JSON, and no repair that is allowed makes them so")]
     Malformed,
 }

@@ -89,14 +89,14 @@ impl Tree {
         self.shows_string
     }
 
-    /// From the outermost object or list that is open to the value that is being read: keys, and nothing for
-    /// an item of a list.
+    /// Returns the path from the outermost open object or list to the open value: keys, and nothing for an item of a
+    /// list.
     pub fn keys(&self) -> impl Iterator<Item = Option<&str>> {
         self.open.iter().map(|(_, key)| key.as_deref())
     }
 
-    /// Where what is being read stands in the value that was put together: keys, and nothing for the last
-    /// item of a list.
+    /// Returns the place of the open value in the value that was put together: keys, and nothing for the last item of
+    /// a list.
     pub fn path(&self) -> impl Iterator<Item = Option<&str>> {
         // Of the innermost list no item may be open.
         let between = !self.shows_string && self.path.first().is_some_and(Option::is_none);
@@ -176,8 +176,8 @@ mod tests {
     const KEY_END: Part<'_> = Part::StringEnd { key: true };
     const END: Part<'_> = Part::StringEnd { key: false };
 
-    /// What is seen after these parts, where what is being read stands in it (`*`: the last item of a list), and
-    /// whether that is a string. Then it is taken apart again.
+    /// Returns the visible value after these parts, where the open part stands in it (`*`: the last item of a list),
+    /// and whether that is a string. Then the value is taken apart again.
     fn look(tree: &mut Tree, parts: &[Part<'_>]) -> (Option<Value>, String, bool) {
         parts.iter().for_each(|part| tree.part(*part));
         let value = tree.put_together();

@@ -15,7 +15,7 @@ pub(crate) struct Unescape {
     at: At,
     /// The first half of a surrogate pair, if it came last.
     high: Option<u16>,
-    /// Some escape was none.
+    /// An escape was invalid.
     pub bad_escape: bool,
     pub lone_surrogate: bool,
 }

@@ -24,14 +24,14 @@ pub(crate) struct ArgumentsReader<'a> {
     pub tables: &'a Tables,
     /// The number of the call's tool, if it is declared.
     pub tool: Option<u16>,
-    /// Which of the parser's dialects wrote the call.
+    /// The number of the parser's dialect that the call is written in.
     pub part: PartNumber,
 }
 
-/// What an undeclared parameter is called in which a model puts the object of all its arguments.
+/// Names of an undeclared parameter that holds the object of all arguments.
 const ALL: [&str; 5] = ["arguments", "args", "parameters", "input", "properties"];
 
-/// What came of a call's arguments.
+/// The arguments of a call, read.
 #[derive(Default)]
 pub(crate) struct ReadArguments {
     pub input: Map<String, Value>,
@@ -45,7 +45,7 @@ impl ReadArguments {
         self.problems.contains(&DiagnosticKind::TypeMismatch)
     }
 
-    /// Those that the model wrote as JSON.
+    /// Reads arguments that the model wrote as JSON.
     pub fn of_json(raw: &str, repairs: Repairs) -> ReadArguments {
         match repair::arguments(raw, repairs) {
             Ok(read) => {
@@ -62,8 +62,8 @@ impl ReadArguments {
         }
     }
 
-    /// Of a call that gave none: right for a tool that requires nothing, unless something stood
-    /// there that was to be some.
+    /// Arguments of a call that has none: complete for a tool that requires nothing, unless other text stood in their
+    /// place.
     pub fn absent(tool: Option<&Tool>, unexpected: bool) -> ReadArguments {
         let required = tool.is_some_and(|tool| !tool.requires_nothing());
         let malformed = unexpected.then_some(DiagnosticKind::MalformedArguments);
@@ -214,7 +214,7 @@ impl<'a> ArgumentsReader<'a> {
         self.list_of_types(name, hint, &self.types(name))
     }
 
-    /// The same for a parameter of these types.
+    /// Returns the list that a parameter of this name and these types adds a piece to.
     pub fn list_of_types<'n>(
         &'n self,
         name: &'n str,
@@ -353,7 +353,7 @@ impl<'a> ArgumentsReader<'a> {
         if self.trims(&param.name) { trim(&text).to_string() } else { text }
     }
 
-    /// The same for a value that is read while it comes.
+    /// Reads the text of a value while it arrives.
     pub fn open_text(&self, name: &str, hint: Option<TypeHint>) -> Text {
         let own = hint.is_none();
         Text::new(own && self.tables.options.decode_entities, own && self.trims(name))

@@ -1,5 +1,4 @@
-//! [`Block`]: what a message consists of, and a call in both of its types: one that may run, and one
-//! that may not.
+//! The parts of a message: [`Block`], and a call in both of its types, one that may run and one that may not.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,9 +10,9 @@ use crate::event::{Cause, Diagnostic, TypeHint};
 use crate::options::json::{self, JsonError};
 use crate::repair;
 
-/// A content block.
+/// Content block of a message.
 ///
-/// [`Message::blocks`](crate::Message::blocks) has them in order.
+/// [`Message::blocks`](crate::Message::blocks) returns them in order.
 ///
 /// ```
 /// use toolstream::{Block, Dialect, Parser};
@@ -39,18 +38,18 @@ pub enum Block {
     Text(Prose),
     /// The model's reasoning.
     Reasoning(Prose),
-    /// A call that may run: its markup closed and its arguments were read.
+    /// A call that may run: its markup closed, and its arguments were read.
     Call(CompleteCall),
-    /// A call that may not: still open, cut off, broken, or without the arguments it needs.
+    /// A call that may not run: still open, truncated, broken, or without the arguments that it needs.
     Incomplete(IncompleteCall),
-    /// What a provider wants back at this place, and what means nothing to anybody else: an encrypted
-    /// thought, a search that it made itself. A JSON object, as it came.
+    /// Data that a provider wants back at this place, such as an encrypted thought or a search of its own. A JSON
+    /// object, as it came.
     Opaque(Value),
 }
 
 /// Text or reasoning.
 ///
-/// In [`Block::Text`] and [`Block::Reasoning`].
+/// The content of [`Block::Text`] and [`Block::Reasoning`].
 ///
 /// ```
 /// use toolstream::{Block, Dialect, Parser};
@@ -68,20 +67,20 @@ pub struct Prose {
     pub text: String,
     /// More may come.
     pub partial: bool,
-    /// What its provider wants back with it: a signature, say. A JSON object.
+    /// Data that the provider wants back with the block: a signature, for example. A JSON object.
     pub opaque: Option<Value>,
 }
 
-/// A call that may run. Only [`Message`](crate::Message) makes one.
+/// Call that may run. Only [`Message`](crate::Message) makes one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompleteCall {
     pub(crate) parts: Parts,
     pub(crate) missing: Vec<String>,
 }
 
-/// A call that may not run.
+/// Call that may not run.
 ///
-/// [`Reply`](crate::Reply) has an example of one that was cut.
+/// [`Reply`](crate::Reply) has an example of a truncated one.
 ///
 /// ```
 /// use toolstream::{Block, Dialect, IncompleteReason, Parser};
@@ -103,7 +102,7 @@ pub struct IncompleteCall {
     pub(crate) broken_by: Option<Diagnostic>,
 }
 
-/// What is wrong with a call's arguments, and where in them.
+/// A mistake in a call's arguments, with its place.
 ///
 /// ```
 /// use toolstream::{Block, Dialect, Parser};
@@ -120,9 +119,9 @@ pub struct IncompleteCall {
 pub struct ArgumentsProblem {
     /// The line of [`IncompleteCall::raw`], from 1.
     pub line: usize,
-    /// The character in this line, from 1, at which it could not be read on.
+    /// The character in this line, from 1, at which reading stopped.
     pub column: usize,
-    /// What is wrong.
+    /// A description of the mistake.
     pub what: String,
 }
 
@@ -145,11 +144,11 @@ impl fmt::Display for ArgumentsProblem {
     }
 }
 
-/// Why a call may not run.
+/// The reason for which a call may not run.
 ///
 /// More reasons may come: a `match` needs a `_` arm.
 ///
-/// [`IncompleteCall::reason`] says it.
+/// [`IncompleteCall::reason`] returns it.
 ///
 /// ```
 /// use toolstream::{Block, Dialect, IncompleteReason, Parser};
@@ -165,17 +164,16 @@ impl fmt::Display for ArgumentsProblem {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum IncompleteReason {
-    /// The stream ended in it, or has not left it yet.
+    /// The stream ended in the call, or is still in it.
     Cut,
-    /// Its markup is broken, or needed a recovery that
-    /// [`Recoveries::Strict`](crate::Recoveries::Strict) refuses.
+    /// The call's markup is broken, or needed a recovery that [`Recoveries::Strict`](crate::Recoveries::Strict)
+    /// refuses.
     Broken,
-    /// Its arguments cannot be read.
+    /// The call's arguments cannot be read.
     MalformedArguments,
-    /// It has no arguments, or not all, though its tool requires some.
+    /// The call lacks all or some of the arguments that its tool requires.
     MissingArguments,
-    /// A value is of a type that its schema does not name, and
-    /// [`Types::Strict`](crate::Types::Strict) refuses that.
+    /// A value is of a type that its schema does not allow, and [`Types::Strict`](crate::Types::Strict) refuses it.
     TypeMismatch,
 }
 
@@ -205,9 +203,9 @@ impl IncompleteReason {
     }
 }
 
-/// A parameter as the model wrote it.
+/// Parameter as the model wrote it.
 ///
-/// [`CompleteCall::params`] has them.
+/// [`CompleteCall::params`] returns them.
 ///
 /// ```
 /// use toolstream::{Dialect, Param, Parser, Tool, Type};
@@ -223,31 +221,31 @@ impl IncompleteReason {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RawParam {
-    /// The name as written.
+    /// The name, as the model wrote it.
     pub name: String,
-    /// The value as written, less the dialect's framing.
+    /// The value, as the model wrote it, less the dialect's frame.
     pub value: String,
-    /// What the wire says of the value's type, where the dialect does. It wins over the schema.
+    /// The type of the value, where the dialect writes one. It wins over the schema.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<TypeHint>,
-    /// Whether its closer came.
+    /// Whether the value's closer came.
     pub closed: bool,
     pub(crate) at: usize,
 }
 
 impl RawParam {
-    /// Whether this is a value whose key the model forgot. (A member of a JSON object may have an
-    /// empty one; such a parameter has a hint.)
+    /// Whether the model forgot the key of the value. (A member of a JSON object may have an empty key; such a
+    /// parameter has a hint.)
     pub(crate) fn lacks_key(name: &str, hint: Option<TypeHint>) -> bool {
         name.is_empty() && hint.is_none()
     }
 }
 
-/// What both kinds of calls have.
+/// The data of a call, complete or incomplete.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Parts {
     pub index: usize,
-    /// Which of the parser's dialects wrote it.
+    /// The number of the parser's dialect that the call is written in.
     pub dialect: usize,
     pub id: Option<String>,
     pub name: String,
@@ -261,45 +259,45 @@ pub(crate) struct Parts {
 macro_rules! call_accessors {
     ($of:ty, |$call:ident| $parts:expr) => {
         impl $of {
-            /// The call's number in the message, from 0.
+            /// Returns the call's number in the message, from 0.
             pub fn index(&self) -> usize {
                 let $call = self;
                 $parts.index
             }
 
-            /// The wire's own id, where the dialect has one.
+            /// Returns the wire's own id, where the dialect has one.
             pub fn id(&self) -> Option<&str> {
                 let $call = self;
                 $parts.id.as_deref()
             }
 
-            /// The tool's name.
+            /// Returns the tool's name.
             pub fn name(&self) -> &str {
                 let $call = self;
                 &$parts.name
             }
 
-            /// The arguments, coerced by the tool's schema. Of a call that was cut, those
-            /// parameters that were closed; of one that is still open, none yet.
+            /// Returns the arguments, coerced by the tool's schema. A truncated call has the parameters that were
+            /// closed, an open call none yet.
             pub fn input(&self) -> &Map<String, Value> {
                 let $call = self;
                 &$parts.input
             }
 
-            /// The parameters as the model wrote them, in order, the open one too.
+            /// Returns the parameters as the model wrote them, in order, the open one too.
             pub fn params(&self) -> &[RawParam] {
                 let $call = self;
                 &$parts.params
             }
 
-            /// The arguments as the model wrote them, where the dialect speaks JSON.
+            /// Returns the arguments as the model wrote them, where the dialect uses JSON.
             pub fn raw(&self) -> Option<&str> {
                 let $call = self;
                 $parts.raw.as_deref()
             }
 
-            /// Where the call stands in the stream, in bytes: from its opener (of its section's,
-            /// for the first call of a section) to after its closer.
+            /// Returns the place of the call in the stream, in bytes: from its opener (that of its section, for the
+            /// first call of a section) to the end of its closer.
             pub fn range(&self) -> Range<usize> {
                 let $call = self;
                 $parts.range.clone()
@@ -312,13 +310,13 @@ call_accessors!(CompleteCall, |call| call.parts);
 call_accessors!(IncompleteCall, |call| call.parts);
 
 impl CompleteCall {
-    /// The parameters that its tool requires and that it does not have, in the order of the schema.
-    /// A tool without them may still run; [`Required::Strict`](crate::Required::Strict) refuses it.
+    /// Returns the required parameters that the call lacks, in the order of the schema. Such a call may still run;
+    /// [`Required::Strict`](crate::Required::Strict) refuses it.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
 
-    /// The arguments as a type of the host's own.
+    /// Reads the arguments as a type of yours.
     ///
     /// ```
     /// use toolstream::{Dialect, Parser};
@@ -338,17 +336,17 @@ impl CompleteCall {
     /// ```
     ///
     /// # Errors
-    /// [`JsonError`]: what serde says, with the place.
+    /// [`JsonError`] with serde's message and the place.
     pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, JsonError> {
         json::parse(&self.parts.input)
     }
 
-    /// What its provider wants back with it: a JSON object.
+    /// Returns the data that the provider wants back with the call: a JSON object.
     pub fn opaque(&self) -> Option<&Value> {
         self.parts.opaque.as_ref()
     }
 
-    /// The arguments, without a copy.
+    /// Returns the arguments, without a copy.
     #[must_use]
     pub fn into_input(self) -> Map<String, Value> {
         self.parts.input
@@ -356,20 +354,20 @@ impl CompleteCall {
 }
 
 impl IncompleteCall {
-    /// The stream is still inside this call.
+    /// Whether the stream is still inside this call.
     pub fn partial(&self) -> bool {
         self.partial
     }
 
-    /// Why it may not run. Of several the first: what was found in its arguments, then whether the
-    /// stream ended in it, then that it is broken. [`IncompleteReason::Cut`] while it is partial.
+    /// Returns the reason for which the call may not run. The first of these counts: a mistake in its arguments, a
+    /// stream that ended in it, broken markup. [`IncompleteReason::Cut`] while it is partial.
     pub fn reason(&self) -> IncompleteReason {
         self.reason
     }
 
-    /// The diagnostic for which it may not run: of [`IncompleteReason::Broken`] the recovery that strict options
-    /// refuse, or the bound that was crossed. `None` for a call that was cut, and where nothing was told.
-    /// [`Message::refused`](crate::Message::refused) says it in words.
+    /// Returns the diagnostic for which the call may not run. With [`IncompleteReason::Broken`] it is the recovery
+    /// that strict options refuse, or the bound that was crossed. `None` for a truncated call, and without a
+    /// diagnostic. [`Message::refused`](crate::Message::refused) describes it in words.
     ///
     /// ```
     /// use toolstream::{Block, DiagnosticKind, Dialect, Param, Parser, Recoveries, Tool};
@@ -385,7 +383,7 @@ impl IncompleteCall {
         self.broken_by.as_ref()
     }
 
-    /// What is wrong with its arguments, and where, if they are
+    /// Returns the mistake in the arguments and its place, if they are
     /// [malformed](IncompleteReason::MalformedArguments) JSON.
     pub fn problem(&self) -> Option<&ArgumentsProblem> {
         self.problem.as_ref()

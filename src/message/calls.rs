@@ -1,4 +1,4 @@
-//! [`CallReader`]: the calls of a message alone, for hosts that write them on.
+//! [`CallReader`]: the calls of a message alone, for programs that write them on.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use crate::event::{Diagnostic, Event, Status, ToolUse};
 use crate::json::white::trim;
 use crate::parser::Parser;
 
-/// Reads the calls of one stream as [`Message`] does, and gives each when it is over, with its arguments as JSON
-/// text: for a column, a log or a queue of calls, which are written on and not run here.
+/// Reads the calls of one stream as [`Message`] does, and returns each when it is over, with its arguments as JSON
+/// text. For a column, a log or a queue of calls, which are written on and do not run here.
 ///
-/// It says what a message would say, and keeps none of it: text and reasoning pass by, arguments that need no
-/// change are handed on as the model wrote them, and after [`CallReader::reset`] its memory serves the next
-/// stream. So beside the parser it costs less than half of what a message and its arguments as text cost.
+/// A reader agrees with a message, and keeps none of it. Text and reasoning pass by, and arguments that need no
+/// change are passed on as the model wrote them. After [`CallReader::reset`] its memory serves the next stream. So
+/// beside the parser it costs less than half of a message and its arguments as text.
 ///
 /// ```
 /// use toolstream::{CallReader, Dialect, Ending, Parser, ReadCall};
@@ -36,15 +36,15 @@ use crate::parser::Parser;
 /// ```
 #[derive(Clone, Debug)]
 pub struct CallReader {
-    /// Of the open call, and what was noticed; the calls that are over are not in it.
+    /// The open call and the diagnostics; calls that are over are not in it.
     message: Message,
     /// A call may run.
     has_calls: bool,
 }
 
-/// A call that is over.
+/// Call that is over.
 ///
-/// [`CallReader`] gives them.
+/// [`CallReader`] returns them.
 ///
 /// ```
 /// use toolstream::{CallReader, Dialect, Event, IncompleteReason, Parser, ReadCall};
@@ -66,38 +66,38 @@ pub struct CallReader {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReadCall<'a> {
-    /// Its number in the message, from 0.
+    /// The call's number in the message, from 0.
     pub index: usize,
     /// The tool's name.
     pub name: &'a str,
     /// The wire's own id, where the dialect has one.
     pub id: Option<&'a str>,
-    /// The arguments as a JSON object, typed by the tool's schema: what
-    /// [`CompleteCall::input`](crate::CompleteCall::input) says. Numbers are the model's own text, white space may be.
-    /// Of a call that may not run, those that were closed.
+    /// The arguments as a JSON object, typed by the tool's schema, as in
+    /// [`CompleteCall::input`](crate::CompleteCall::input). Numbers are the model's own text, and white space may be.
+    /// A call that may not run has those arguments that were closed.
     pub arguments: &'a str,
-    /// Why it may not run; `None`: it may.
+    /// The reason for which the call may not run; `None`: it may.
     pub reason: Option<IncompleteReason>,
-    /// The parameters that its tool requires and that it does not have.
+    /// The required parameters that the call lacks.
     pub missing: &'a [String],
-    /// Where it stands in the stream, in bytes.
+    /// The place of the call in the stream, in bytes.
     pub range: Range<usize>,
 }
 
 impl ReadCall<'_> {
-    /// Whether it may run: its markup closed, its arguments were read, and nothing refuses it.
+    /// Whether the call may run: its markup closed, its arguments were read, and nothing refuses it.
     pub fn may_run(&self) -> bool {
         self.reason.is_none()
     }
 }
 
 impl CallReader {
-    /// For the events of this parser, or of another one of the same configuration.
+    /// Makes a reader for the events of this parser, or of another one of equal configuration.
     pub fn new(parser: &Parser) -> CallReader {
         CallReader { message: parser.message(), has_calls: false }
     }
 
-    /// Takes the next event, and gives the call that it ends, if it ends one.
+    /// Takes the next event, and passes on the call that it ends, if any.
     pub fn push<S: AsRef<str>>(&mut self, event: Event<S>, take: &mut impl FnMut(ReadCall<'_>)) {
         let event = event.as_str();
         match event {
@@ -110,19 +110,19 @@ impl CallReader {
         }
     }
 
-    /// The stream is over, to be said after the events of [`Parser::finish`] were taken. Of one that was dropped
-    /// before, the call that is still open is cut, and given.
+    /// Ends the stream. Call it after the events of [`Parser::finish`]. If the stream was dropped before, an open
+    /// call is truncated, and passed on.
     pub fn close(&mut self, take: &mut impl FnMut(ReadCall<'_>)) {
         self.message.close();
         self.give(take);
     }
 
-    /// What was noticed, by the parser and in the arguments.
+    /// Returns the diagnostics of the parser and of the arguments.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         self.message.diagnostics()
     }
 
-    /// How the message ended.
+    /// Returns how the message ended.
     pub fn ended(&self) -> Ending {
         match self.message.ended() {
             Ending::Stop if self.has_calls => Ending::ToolUse,
@@ -130,12 +130,12 @@ impl CallReader {
         }
     }
 
-    /// How many bytes of the stream have come in slices.
+    /// Returns the number of bytes of the stream that came in slices.
     pub fn position(&self) -> usize {
         self.message.position()
     }
 
-    /// As when made, for the next stream of a parser of the same configuration.
+    /// Resets the reader for the next stream of a parser of equal configuration.
     pub fn reset(&mut self) {
         self.has_calls = false;
         self.message.clear();
@@ -173,7 +173,7 @@ impl CallReader {
         is_quiet && call.raw().is_some_and(|raw| verbatim::stands(raw, tool))
     }
 
-    /// Gives the call that was read last, if it was not given.
+    /// Passes on the last call, if it was not passed on.
     fn give(&mut self, take: &mut impl FnMut(ReadCall<'_>)) {
         let Some(block) = self.message.blocks.pop() else { return };
         let (parts, reason, missing) = match &block {

@@ -1,8 +1,8 @@
-//! [`Message`]: the collector, for hosts that want the message rather than its events.
+//! The collector: [`Message`], for programs that want the message rather than its events.
 //!
-//! Cline's content-block model: blocks in order, the last of them `partial` while the stream runs.
-//! A call that may run and one that may not are different types, so that code that runs a tool
-//! cannot be handed a cut-off call by mistake.
+//! The model is that of Cline: content blocks in order, the last one `partial` while the stream runs. Calls that may
+//! run and calls that may not are different types, so a program that runs tools cannot receive a truncated call by
+//! mistake.
 
 mod arguments;
 mod block;
@@ -42,7 +42,7 @@ use crate::repair;
 use partial::View;
 use refused::Told;
 
-/// A message as it is collected from the events of one parser.
+/// Message collected from the events of one parser.
 ///
 /// ```
 /// use toolstream::{Dialect, Ending, Param, Parser, Tool};
@@ -67,17 +67,17 @@ use refused::Told;
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
 ///
-/// A [`Reply`](crate::Reply) is a parser and its message in one: less to write, nothing to forget.
+/// A [`Reply`](crate::Reply) joins a parser and its message, with less code.
 ///
-/// As JSON it is what `toolstream parse --format message` prints, with the calls' parameters as they were
-/// written (`params`), and it can be read back. Two messages are equal if they say the same.
+/// In JSON, a message is the output of `toolstream parse --format message`, with the calls' parameters as they were
+/// written (`params`). It can be read back. Two messages are equal if all their data is equal.
 #[derive(Clone)]
 pub struct Message {
-    /// By which arguments are read; none, if the message was read back from a log.
+    /// The tables by which arguments are read; none, if the message was read back from a log.
     tables: Option<Arc<Tables>>,
-    /// How it ended, if it was read back.
+    /// The ending, if the message was read back.
     read_back: Option<Ending>,
-    /// Its dialect has an answer marker.
+    /// The dialect has an answer marker.
     has_marker: bool,
     blocks: Vec<Block>,
     diagnostics: Vec<Diagnostic>,
@@ -89,21 +89,20 @@ pub struct Message {
     truncated: bool,
     /// The dialect's answer marker came.
     answered: bool,
-    /// Whose stream it comes from, if not from a text dialect.
+    /// The provider of the stream, if it is no text dialect's.
     pub(crate) provider: Option<Provider>,
-    /// The last block is whole: what follows is another one, also of the same kind.
+    /// The last block is whole: a next one is another block, also of the same kind.
     sealed: bool,
-    /// Something stood in the open call that is no parameter.
+    /// The open call holds text that is no parameter.
     unexpected: bool,
-    /// The arguments of the open call so far, once somebody has asked for them.
+    /// The arguments of the open call so far, once a caller has asked for them.
     view: Option<Box<View>>,
-    /// Notes taken from markers, for a host that asks.
+    /// Notes taken from markers, for a program that asks for them.
     told: Option<Box<Told>>,
 }
 
-/// How a message ended, whatever the provider said. Of several the first of: `ToolLimitReached`,
-/// `Truncated`, `ToolUse`, `Stop`. So there may be calls to run with each of the first three:
-/// [`Message::has_calls`] says.
+/// The end of a message, whatever the provider said. The first of these counts: `ToolLimitReached`, `Truncated`,
+/// `ToolUse`, `Stop`. So a message with any of the first three may have calls to run: see [`Message::has_calls`].
 ///
 /// ```
 /// use toolstream::{Dialect, Ending, Parser};
@@ -122,11 +121,11 @@ pub struct Message {
 pub enum Ending {
     /// A surplus call began.
     ToolLimitReached,
-    /// The stream ended inside a call or its opener, was cut, or has not left a call yet.
+    /// The stream ended inside a call or its opener, was cut, or is still inside a call.
     Truncated,
-    /// There is a complete call.
+    /// The message has a complete call.
     ToolUse,
-    /// Nothing but text and reasoning, or calls that were refused.
+    /// The message has nothing but text and reasoning, or calls that were refused.
     Stop,
 }
 
@@ -149,13 +148,13 @@ impl fmt::Display for Ending {
 }
 
 impl Parser {
-    /// An empty message for the events of this parser.
+    /// Returns an empty message for the events of this parser.
     pub fn message(&self) -> Message {
         Message::new(Arc::clone(self.tables()))
     }
 
-    /// The message that a fresh parser of this kind makes of a whole text: one `feed`, one
-    /// `finish`. There is no second parser for finished messages.
+    /// Parses a whole text with a fresh parser of this kind: one `feed`, one `finish`. There is no second parser for
+    /// finished messages.
     pub fn parse(&self, text: &str) -> Message {
         let mut parser = self.clone();
         parser.reset();
@@ -189,7 +188,7 @@ impl Message {
         }
     }
 
-    /// An empty message for the events of a [`native::Reader`](crate::native::Reader).
+    /// Returns an empty message for the events of a [`native::Reader`](crate::native::Reader).
     pub(crate) fn of_provider(tables: Arc<Tables>, provider: Provider) -> Message {
         Message { provider: Some(provider), ..Message::new(tables) }
     }
@@ -199,8 +198,8 @@ impl Message {
         self.take(event.as_str());
     }
 
-    /// The stream is over: nothing is partial. To be said after the events of [`Parser::finish`] were
-    /// taken. Of a stream that was dropped before, a call that is still open is cut.
+    /// Ends the message: nothing is partial any more. Call it after the events of [`Parser::finish`]. If the stream
+    /// was dropped before, an open call is truncated.
     pub fn close(&mut self) {
         self.end_prose();
         if self.blocks.last().filter(is_open).is_some() {
@@ -208,12 +207,12 @@ impl Message {
         }
     }
 
-    /// The blocks so far, in order.
+    /// Returns the blocks so far, in order.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 
-    /// The calls that may run, in order.
+    /// Returns the calls that may run, in order.
     pub fn calls(&self) -> impl Iterator<Item = &CompleteCall> {
         self.blocks.iter().filter_map(|block| match block {
             Block::Call(call) => Some(call),
@@ -221,7 +220,7 @@ impl Message {
         })
     }
 
-    /// The calls that may not, in order.
+    /// Returns the calls that may not run, in order.
     #[cfg(feature = "policy")]
     pub(crate) fn incomplete_calls(&self) -> impl Iterator<Item = &IncompleteCall> {
         self.blocks.iter().filter_map(|block| match block {
@@ -230,12 +229,12 @@ impl Message {
         })
     }
 
-    /// Whether there is a call that may run, however the message ended.
+    /// Whether a call may run, however the message ended.
     pub fn has_calls(&self) -> bool {
         self.calls().next().is_some()
     }
 
-    /// The visible text, joined.
+    /// Returns the visible text, joined.
     pub fn text(&self) -> String {
         self.joined(|block| match block {
             Block::Text(prose) => Some(prose),
@@ -243,7 +242,7 @@ impl Message {
         })
     }
 
-    /// The reasoning, joined.
+    /// Returns the reasoning, joined.
     pub fn reasoning(&self) -> String {
         self.joined(|block| match block {
             Block::Reasoning(prose) => Some(prose),
@@ -251,11 +250,11 @@ impl Message {
         })
     }
 
-    /// The call that is open, and its arguments so far: for a screen that shows a form or a file while the
-    /// model writes it. `None` between calls, and once the message is over.
+    /// Returns the open call and its arguments so far: for a screen that shows a form or a file while the model
+    /// writes it. `None` between calls, and once the message is over.
     ///
-    /// To ask costs what has changed since the last time, so it may be asked after each chunk. Who never asks
-    /// pays nothing.
+    /// A look costs what has changed since the last one, so a program may look after each chunk. A program that never
+    /// looks pays nothing.
     pub fn partial_call(&mut self) -> Option<PartialCall<'_>> {
         let tables = self.tables.as_ref()?;
         let Some(Block::Incomplete(call)) = self.blocks.last().filter(is_open) else { return None };
@@ -264,17 +263,17 @@ impl Message {
         Some(PartialCall { call, view })
     }
 
-    /// What was noticed, by the parser and in the arguments.
+    /// Returns the diagnostics of the parser and of the arguments.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// How many bytes of the stream have come in slices.
+    /// Returns the number of bytes of the stream that came in slices.
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// How the message ended. (`finish` in the JSON.)
+    /// Returns how the message ended. (`finish` in the JSON.)
     pub fn ended(&self) -> Ending {
         if let Some(ended) = self.read_back {
             ended
@@ -289,7 +288,7 @@ impl Message {
         }
     }
 
-    /// The surplus call, if one began.
+    /// Returns the surplus call, if one began.
     #[cfg(feature = "policy")]
     pub(crate) fn limit_reached(&self) -> Option<ToolLimitReached> {
         self.limit
@@ -300,11 +299,11 @@ impl Message {
         self.answered
     }
 
-    /// The message as one JSON object, as `toolstream parse --format message` prints it: as it is
-    /// serialized, but without the calls' `params`, whose values are in `input`, too.
+    /// Returns the message as one JSON object, as `toolstream parse --format message` prints it: the serialized
+    /// message without the calls' `params`, whose values are in `input`, too.
     ///
-    /// For a log that is read back serialize the message itself (`serde_json::to_writer(out,
-    /// &message)`): that loses nothing, and makes no copy of it.
+    /// For a log that is read back, serialize the message itself (`serde_json::to_writer(out, &message)`): it loses
+    /// nothing and makes no copy.
     pub fn to_json(&self) -> Value {
         let mut message = serde_json::to_value(self).unwrap_or_default();
         let blocks = message["content"].as_array_mut().into_iter().flatten();
@@ -314,12 +313,12 @@ impl Message {
         message
     }
 
-    /// Whether its dialect, or one of its dialects, is one of lines: those have an answer marker.
+    /// Whether a dialect of the message is one of lines: those have an answer marker.
     pub(crate) fn speaks_lines(&self) -> bool {
         self.has_marker
     }
 
-    /// A message of which a log says this. It takes no more events.
+    /// Makes a message from the data of a log. It takes no more events.
     pub(crate) fn read_back(
         mut blocks: Vec<Block>,
         diagnostics: Vec<Diagnostic>,
@@ -347,7 +346,7 @@ impl Message {
         }
     }
 
-    /// As when made, with the memory that it has.
+    /// Resets the message to a fresh one and keeps its memory.
     fn clear(&mut self) {
         self.blocks.clear();
         self.diagnostics.clear();
@@ -426,7 +425,7 @@ impl Message {
         }
     }
 
-    /// The last block is whole, and this belongs to it.
+    /// Ends the last block, and gives it this data.
     fn seal(&mut self, value: Value, block: fn(Prose) -> Block) {
         if value.as_object().is_some_and(|value| !value.is_empty()) {
             self.prose("", block);
@@ -493,7 +492,7 @@ impl Message {
         }
     }
 
-    /// The call's markup is over: now its arguments are read, and it is decided whether it may run.
+    /// Ends the call's markup: its arguments are read, and it is decided whether it may run.
     fn end_call(&mut self, status: Status, at: usize) {
         let Some(tables) = &self.tables else { return };
         let Some(Block::Incomplete(mut call)) = self.blocks.pop() else { return };
@@ -556,7 +555,7 @@ impl Message {
     }
 }
 
-/// A call that the stream is still inside.
+/// Whether the stream is still inside this call.
 fn is_open(block: &&Block) -> bool {
     matches!(block, Block::Incomplete(call) if call.partial)
 }
@@ -571,7 +570,7 @@ impl PartialEq for Message {
     }
 }
 
-/// Without the parser's tables, which are long.
+/// Prints the message without the parser's tables, which are long.
 impl fmt::Debug for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Message")

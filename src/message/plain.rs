@@ -1,4 +1,4 @@
-//! What a plain text input means: the input of a ReAct call that is no JSON object.
+//! Plain text inputs: the input of a ReAct call that is no JSON object.
 //!
 //! The events carry it as written; here alone it is trimmed, taken out of its quotes and given the
 //! type that the tool's schema asks for. Nothing is guessed: text that no parameter can take makes

@@ -7,12 +7,12 @@ use crate::options::bounds;
 use crate::tool::Type;
 use crate::tool::types::ValueTypes;
 
-/// How a value is read that cannot leave while it comes.
+/// The reading of a value that cannot leave while it comes.
 #[derive(Clone, Debug)]
 pub(crate) enum ReadAs {
     /// A value of the schema's types.
     Typed(ValueTypes),
-    /// The same, perhaps of nested elements.
+    /// A value of these types, perhaps of nested elements.
     Nested(ValueTypes),
     /// A piece of the list of this name: others may follow.
     Piece(String),
@@ -39,7 +39,7 @@ impl ReadAs {
         ReadAs::of_value(name, hint, reader)
     }
 
-    /// The same for a parameter that does not hold all arguments.
+    /// The reading of a parameter that does not hold all arguments.
     pub fn of_value(
         name: &str,
         hint: Option<TypeHint>,
@@ -83,11 +83,11 @@ impl ReadAs {
     }
 }
 
-/// How much of a value is looked at in advance: white space, mostly. A constant, so that a value
-/// that comes byte by byte takes no more than constant work.
+/// The bytes of a value that are looked at in advance: white space, mostly. A constant, so that a value that comes
+/// byte by byte takes constant work.
 const START: usize = bounds::WHITE_SPACE;
 
-/// As much of a value as is looked at in advance.
+/// Returns the beginning of a value that is looked at in advance.
 pub(super) fn start(value: &str) -> &str {
     prefix(value, START)
 }

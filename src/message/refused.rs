@@ -38,7 +38,7 @@ pub(crate) const TRUNCATED_CALL: &str = "Your last reply was cut off inside the 
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RefusedCall {
-    /// Where it stands in the stream, in bytes: the call, or the opener that did not count.
+    /// The place in the stream, in bytes: that of the call, or of the opener that did not count.
     pub range: Range<usize>,
     /// The tool's name, where it is known.
     pub name: Option<String>,
@@ -58,7 +58,7 @@ impl fmt::Display for RefusedCall {
     }
 }
 
-/// How many openers that did not count are kept: no model reads more reasons.
+/// The most openers that are kept: no model reads more reasons.
 const OPENERS: usize = 100;
 
 /// Notes taken from markers, for a host that asks.
@@ -81,7 +81,7 @@ struct Recovery {
 }
 
 impl Told {
-    /// As when made.
+    /// Removes all notes.
     pub fn clear(&mut self) {
         *self = Told::default();
     }
@@ -152,7 +152,7 @@ fn named<'t>(tables: &'t Tables, opener: &str) -> Option<&'t str> {
     names.filter(stands).max_by_key(|name| name.len())
 }
 
-/// Why an opener did not count, without the parser's own words.
+/// Returns the reason of an opener that did not count, without the parser's own words.
 fn words(opener: &str, refused: &Refused) -> Option<String> {
     match refused {
         Refused::Next { found, expected, .. } => {
@@ -167,7 +167,7 @@ fn words(opener: &str, refused: &Refused) -> Option<String> {
     }
 }
 
-/// How likely a diagnostic is what broke its call: the least is. `None`: it breaks none.
+/// Ranks a diagnostic as the cause of its broken call: the least is the likeliest. `None`: it breaks no call.
 fn rank(kind: DiagnosticKind) -> Option<u8> {
     use DiagnosticKind as Kind;
     match kind {
@@ -408,7 +408,7 @@ impl Message {
             .or(Some(ArgumentsReader { tables, tool, part: 0 }))
     }
 
-    /// How the dialect writes what it wrote the call in.
+    /// Returns the template of the call's dialect.
     fn template(&self, call: &Parts) -> Option<&Template> {
         let tables = self.tables.as_deref()?;
         match call.dialect {

@@ -1,4 +1,4 @@
-//! [`Reply`]: a parser, or a reader of a provider's stream, and the message that it makes, in one.
+//! [`Reply`]: a parser, or a reader of a provider's stream, with the message that it makes.
 
 #[cfg(feature = "policy")]
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use crate::parser::tape::Events;
 use crate::parser::utf8_bytes::Utf8Bytes;
 use crate::sink::Sink;
 
-/// A model's reply while it comes in: a [`Parser`], or the [`Reader`] of a provider's stream, the
-/// [`Message`] of its events, and the text. One thing to feed and one to end.
+/// A model's reply while it arrives: a [`Parser`], or the [`Reader`] of a provider's stream, with the [`Message`] of
+/// its events and the text. A program feeds and ends one value.
 ///
 /// ```
 /// use toolstream::{Dialect, Ending, Event, Param, Parser, Tool};
@@ -71,17 +71,17 @@ pub struct Reply {
     ended: bool,
 }
 
-/// What came of the chunks.
+/// The state that the chunks have produced.
 #[derive(Clone, Debug)]
 struct Noted {
     message: Message,
-    /// The slices in which the model has said what stands in the history, joined.
+    /// The joined slices of the model's turn in the history.
     said: String,
-    /// How many bytes all slices have.
+    /// The number of bytes of all slices.
     passed: usize,
-    /// Where in `said` a result, a step or an answer begins that the model has made up.
+    /// The place in `said` where the model begins to invent a result, a step or an answer.
     invented: Option<usize>,
-    /// Whose slices are said: all of a parser, which are the chunks; of a reader those of its text.
+    /// The slices that belong to `said`: all of a parser, which are the chunks; those of the text of a reader.
     keeps: Keeps,
     /// A native call is open.
     in_native: bool,
@@ -90,13 +90,13 @@ struct Noted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keeps {
     All,
-    /// The text without its calls' markup: nobody reads calls in it.
+    /// The text without its calls' markup: no parser reads calls in it.
     Text,
     /// The text with the calls in it.
     TextCalls,
 }
 
-/// What reads the chunks.
+/// The reader of the chunks.
 #[derive(Clone, Debug)]
 #[allow(
     clippy::large_enum_variant,
@@ -108,7 +108,7 @@ pub(crate) enum ReplySource {
 }
 
 impl Parser {
-    /// An empty reply, for a fresh parser of this kind.
+    /// Returns an empty reply, with a fresh parser of this kind.
     #[must_use]
     pub fn reply(&self) -> Reply {
         let mut parser = self.clone();
@@ -118,7 +118,7 @@ impl Parser {
 }
 
 impl Reader {
-    /// An empty reply, for a fresh reader of this kind.
+    /// Returns an empty reply, with a fresh reader of this kind.
     #[must_use]
     pub fn reply(&self) -> Reply {
         let mut reader = self.clone();
@@ -128,14 +128,14 @@ impl Reader {
     }
 }
 
-/// [`Parser::reply`].
+/// Makes a reply, as [`Parser::reply`] does.
 impl From<Parser> for Reply {
     fn from(parser: Parser) -> Self {
         parser.reply()
     }
 }
 
-/// [`Reader::reply`].
+/// Makes a reply, as [`Reader::reply`] does.
 impl From<Reader> for Reply {
     fn from(reader: Reader) -> Self {
         reader.reply()
@@ -149,7 +149,8 @@ impl Reply {
         Reply { source, noted, ended: false }
     }
 
-    /// Takes the next chunk, as [`Parser::feed`]; the next event of a provider, as [`Reader::feed`].
+    /// Takes the next chunk, as [`Parser::feed`] does; over a reader, the next event of a provider, as
+    /// [`Reader::feed`] does.
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
         let tells = self.noted.wants_markers();
         let events = match (&mut self.source, tells) {
@@ -166,8 +167,8 @@ impl Reply {
         events
     }
 
-    /// Takes a chunk that may be cut inside a character, as [`Parser::feed_bytes`]; the next event of a
-    /// provider, which is whole, as [`Reader::feed`].
+    /// Takes a chunk that may be cut inside a character, as [`Parser::feed_bytes`] does; over a reader, the next
+    /// whole event of a provider, as [`Reader::feed`] does.
     pub fn feed_bytes<'a>(&'a mut self, chunk: &'a [u8]) -> Events<'a> {
         let tells = self.noted.wants_markers();
         let events = match (&mut self.source, tells) {
@@ -184,7 +185,7 @@ impl Reply {
         events
     }
 
-    /// As [`Reply::feed_bytes`], with events that own their slices.
+    /// Takes a chunk as [`Reply::feed_bytes`] does, and returns events that own their slices.
     #[cfg(feature = "stream")]
     pub(crate) fn feed_shared(&mut self, chunk: &Bytes, mut each: impl FnMut(Event<Utf8Bytes>)) {
         match &mut self.source {
@@ -208,26 +209,26 @@ impl Reply {
         }
     }
 
-    /// The model ended its reply, as [`Parser::finish`]. Of a provider's stream its own word decides, as
-    /// [`Reader::finish`] says: one that says nothing of the end was cut.
+    /// Ends the reply: the model ended it, as for [`Parser::finish`]. Over a reader the provider's own word decides,
+    /// as [`Reader::finish`] states: a stream without a word about its end was cut.
     pub fn finish(&mut self) -> Events<'_> {
         self.end(false)
     }
 
-    /// The stream was cut, as [`Parser::finish_cut`]; but where the reply was over before
-    /// ([`Reply::is_over`]) both endings are the same.
+    /// Ends the reply: the stream was cut, as for [`Parser::finish_cut`]. Where the reply was over before
+    /// ([`Reply::is_over`]) both endings are equal.
     pub fn finish_cut(&mut self) -> Events<'_> {
         self.end(true)
     }
 
-    /// The message so far; whole once the reply was ended.
+    /// Returns the message so far; it is whole once the reply was ended.
     pub fn message(&self) -> &Message {
         &self.noted.message
     }
 
-    /// The call that is open, and its arguments so far: [`Message::partial_call`]. None between calls and once
-    /// the message is over: what was not shown until then stands in the finished call
-    /// ([`PartialCall::is_done`] says why there may be something).
+    /// Returns the open call and its arguments so far: [`Message::partial_call`]. `None` between calls, and once the
+    /// message is over. A part of the arguments may appear only in the finished call ([`PartialCall::is_done`] gives
+    /// the reason).
     ///
     /// ```
     /// use toolstream::{Dialect, Parser};
@@ -243,7 +244,7 @@ impl Reply {
         self.noted.message.partial_call()
     }
 
-    /// The message. A reply that was not ended was cut.
+    /// Returns the message. A reply that was not ended was cut.
     #[must_use]
     pub fn into_message(mut self) -> Message {
         if !self.ended {
@@ -252,21 +253,20 @@ impl Reply {
         self.noted.message
     }
 
-    /// What the model has said, for the history: its text up to the surplus call, or to where it
-    /// began to invent what is not its own to say (a tool's result, a step after the answer). Of a
-    /// provider's stream the text alone, with the calls that are read in it; the whole turn is
-    /// [`Message::to_request`].
+    /// Returns the assistant's turn for the history: its text up to the surplus call, or up to the point where the
+    /// model invents a result or a step of somebody else. For a provider's stream, the text alone with the calls that
+    /// are read in it; [`Message::to_request`] returns the whole turn.
     pub fn said(&self) -> &str {
         let Noted { said, invented, .. } = &self.noted;
         said.get(..invented.unwrap_or(said.len())).unwrap_or(said)
     }
 
-    /// Whether nothing that comes can count any more: the host may stop reading.
+    /// Whether the rest of the stream cannot count: your program may stop reading.
     pub fn is_over(&self) -> bool {
         self.limit_reached().is_some() || self.noted.invented.is_some()
     }
 
-    /// The surplus call, if one began.
+    /// Returns the surplus call, if one began.
     pub fn limit_reached(&self) -> Option<ToolLimitReached> {
         let reached = match &self.source {
             ReplySource::Text(parser) => parser.limit_reached(),
@@ -275,8 +275,8 @@ impl Reply {
         reached.err()
     }
 
-    /// What a provider has said so far of its answer: id, model, stop reason, usage, an error. `None` where
-    /// a parser reads.
+    /// Returns the provider's data about its answer so far: id, model, stop reason, usage, an error. `None` over a
+    /// parser.
     pub fn envelope(&self) -> Option<&Envelope> {
         match &self.source {
             ReplySource::Text(_) => None,
@@ -284,7 +284,7 @@ impl Reply {
         }
     }
 
-    /// An empty one of the same kind.
+    /// Returns an empty reply of this kind.
     #[cfg(feature = "policy")]
     pub(crate) fn fresh(&self) -> Reply {
         match &self.source {
@@ -298,7 +298,7 @@ impl Reply {
         &self.source
     }
 
-    /// Whether it was ended.
+    /// Whether the reply was ended.
     #[cfg(feature = "policy")]
     pub(crate) fn has_ended(&self) -> bool {
         self.ended

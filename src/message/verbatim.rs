@@ -77,7 +77,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// After an element: whether it was the last one.
+    /// Reads on behind an element, and returns whether it was the last one.
     fn ends(&mut self, closer: u8) -> Option<bool> {
         self.white();
         if self.takes(closer).is_some() {
@@ -172,7 +172,8 @@ mod tests {
 
     use super::*;
 
-    /// What [`stands`] says of a text without a tool, in the words of a reader of JSON: valid, and read again as the same.
+    /// Whether a text without a tool [`stands`], in the words of a JSON reader: valid, and read again as an equal
+    /// value.
     fn is_plain(text: &str) -> bool {
         let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { return false };
         value.is_object() && serde_json::from_str::<&RawValue>(text).is_ok()

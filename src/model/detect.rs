@@ -2,8 +2,8 @@
 
 use crate::dialect::Dialect;
 
-/// What a template must hold, and the dialect that it teaches, in this build or not. The first hit
-/// decides: a template whose dialect is not here is not one of a later row.
+/// The texts that a template must hold, and the dialect that it teaches, in this build or not. The first hit decides:
+/// a template whose dialect is not here never counts as one of a later row.
 const MARKERS: &[(&[&str], &str)] = &[
     (&["｜DSML｜"], "deepseek-dsml"),
     (&["｜GCML｜"], "gigachat35"),

@@ -1,4 +1,4 @@
-//! [`Dialect::for_model`]: the families of models, and what each of them was trained on.
+//! [`Dialect::for_model`]: the families of models, and the dialect that each was trained on.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use crate::options::Options;
 use crate::options::Start::{self, Reasoning, Text};
 use crate::options::ValueWhitespace::{self, Verbatim};
 
-/// What is known of a model by its name, or of a whole family of models.
+/// Facts about a model by its name, or about a whole family of models.
 ///
 /// ```
 /// use toolstream::{Dialect, Parser, Start};
@@ -22,13 +22,12 @@ use crate::options::ValueWhitespace::{self, Verbatim};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ModelMatch {
-    /// How it writes its calls, in the form that it writes itself.
+    /// The dialect of the model's calls, in the form that it writes.
     pub dialect: Dialect,
-    /// Where its stream begins: in reasoning, where its chat template ends in the opening tag by
-    /// default. For many models thinking is a switch: where the host has the rendered prompt,
-    /// [`Start::of_prompt`] knows better.
+    /// The state in which its stream begins: reasoning, if its chat template ends in the opening tag by default. Many
+    /// models can switch thinking off: with the rendered prompt, [`Start::of_prompt`] knows better.
     pub start: Start,
-    /// What becomes of white space at the ends of its values: of some models it belongs to them.
+    /// The treatment of white space at the ends of its values: for some models it belongs to the values.
     pub value_whitespace: ValueWhitespace,
     /// Its family's names, a blank between two.
     names: &'static str,
@@ -40,13 +39,13 @@ impl ModelMatch {
         ModelMatch { dialect, start: Text, value_whitespace: ValueWhitespace::Default, names: "" }
     }
 
-    /// The names of its family in small letters, as [`Dialect::for_model`] looks for them in an id. `*`
+    /// Returns the names of the family in small letters, as [`Dialect::for_model`] looks for them in an id. `*`
     /// stands for anything.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.names.split(' ').filter(|name| !name.is_empty())
     }
 
-    /// The default options, but for what is known of the model.
+    /// Returns the default options, changed by the known facts about the model.
     pub fn options(&self) -> Options {
         let (start, value_whitespace) = (self.start, self.value_whitespace);
         Options { start, value_whitespace, ..Options::default() }
@@ -71,8 +70,7 @@ impl ModelFamily {
         Dialect::by_name(self.dialect).ok()
     }
 
-    /// What is known of its models, if they are told to write this dialect: its own one in the form
-    /// that they write.
+    /// Returns the facts for models that are told to write this dialect: their own one in the form that they write.
     pub(super) fn told(&self, dialect: &Dialect) -> ModelMatch {
         let own = self.dialect().filter(|own| own == dialect);
         let value_whitespace =
@@ -181,8 +179,8 @@ const FAMILIES: &[ModelFamily] = &[
     unknown(Text, "mistral-7b*v0.1 mistral-7b*v0.2 nemotron-super*v1 llama*nemotron"),
 ];
 
-/// What a fine-tune, a distillation or a model of another kind says of itself. It writes none of the
-/// dialects that its base writes, however long the base's name in its own is.
+/// Words by which a fine-tune, a distillation or a model of another kind is known. Such a model writes none of its
+/// base's dialects, however long the base's name in its own is.
 const NO_BASE: &[ModelFamily] = &[
     unknown(Reasoning, "deepseek-r1*distill"),
     unknown(Text, "distill tulu dolphin openhermes hermes-2.5 nous-hermes embed rerank guard"),
@@ -198,16 +196,16 @@ static NAMES: LazyLock<Vec<(String, &ModelFamily)>> = LazyLock::new(|| {
 });
 
 impl Dialect {
-    /// The dialect that a model was trained on, by its id, and where its stream begins.
+    /// Returns the dialect that a model was trained on, by its id, and the state in which its stream begins.
     ///
-    /// An id may have whatever a registry or provider puts round the name: `Qwen/Qwen3-Coder-30B`,
-    /// `openrouter/qwen/qwen3-coder:free`, `qwen3-coder:30b`. The last part between slashes that
-    /// names a family counts. Case does not matter, nor does whether `-`, `_`, a blank or nothing stands
-    /// before a number; a version's point may be a `p`, `_` or `-` (`llama-v3p1`, `llama3-3-70b`). A
-    /// family's name must begin where a word begins and must not end within a number, and the longest
-    /// one decides; but a fine-tune or a distillation that says so in its name (`dolphin`, `tulu`,
-    /// `…distill…`) is none of its base's family. `None`: nothing is known of this model; it is never a guess. What the host knows
-    /// better goes before it: [`Router::models`](crate::Router::models).
+    /// An id may have anything that a registry or provider puts around the name: `Qwen/Qwen3-Coder-30B`,
+    /// `openrouter/qwen/qwen3-coder:free`, `qwen3-coder:30b`. The last part between slashes that names a family
+    /// counts. Case does not matter, nor does whether `-`, `_`, a blank or nothing stands before a number; a
+    /// version's point may be a `p`, `_` or `-` (`llama-v3p1`, `llama3-3-70b`). A family's name must begin where a
+    /// word begins and must not end within a number; the longest one decides. A fine-tune or a distillation that says
+    /// so in its name (`dolphin`, `tulu`, `…distill…`) does not belong to its base's family. `None`: the model is
+    /// unknown; the result is never a guess. Your own knowledge goes first:
+    /// [`Router::models`](crate::Router::models).
     ///
     /// | dialect, and its form | begins in | names |
     /// |---|---|---|
@@ -300,7 +298,7 @@ impl Dialect {
         Some(family.told(&family.dialect()?))
     }
 
-    /// The families of models that write this dialect, in whatever form.
+    /// Returns the families of models that write this dialect, in any form.
     ///
     /// ```
     /// use toolstream::{Dialect, Start};
@@ -323,7 +321,7 @@ pub(super) fn family_of(id: &str) -> Option<&'static ModelFamily> {
     id.rsplit('/').find_map(|part| no_base(part).or_else(|| longest_of(part)))
 }
 
-/// What says of itself that it is none of the families.
+/// Returns the family of a model that names itself a member of no family.
 fn no_base(part: &str) -> Option<&'static ModelFamily> {
     NO_BASE.iter().find(|family| family.names.split(' ').any(|name| holds(part, name)))
 }
@@ -344,7 +342,7 @@ fn longest_of(part: &str) -> Option<&'static ModelFamily> {
     best_of(part).into_iter().min_by_key(|(at, _)| *at).map(|(_, family)| family)
 }
 
-/// Where the longest names in a part of an id stand; several, if they are as long.
+/// Returns the places of the longest names in a part of an id; several, if they are equally long.
 fn best_of(part: &str) -> Vec<(usize, &'static ModelFamily)> {
     let found = NAMES.iter().filter_map(|(name, of)| Some((name.len(), find(name, part)?, *of)));
     let mut found = found.peekable();
@@ -384,7 +382,7 @@ fn as_compared(id: &str) -> String {
     compared
 }
 
-/// Where in the id the name stands.
+/// Returns the place of a name in an id.
 fn find(name: &str, id: &str) -> Option<usize> {
     let (first, last) = name.split_once('*').unwrap_or((name, ""));
     let digit = |c: char| c.is_ascii_digit();
@@ -501,8 +499,7 @@ mod tests {
         }
     }
 
-    /// Where two names are as long, the id does not say which of them counts: two families whose names
-    /// one model has would be such a tie.
+    /// An id with two equally long names would be a tie: no model may be in two families.
     #[test]
     fn no_model_is_in_two_families() {
         let ids =

@@ -1,4 +1,4 @@
-//! [`Router`]: native tool calls or which dialect, for a provider and a model.
+//! [`Router`]: native tool calls or a dialect, for a provider and a model.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -8,12 +8,11 @@ use crate::dialect::Dialect;
 use crate::error::UnknownName;
 use crate::glob;
 
-/// Says how a model is told its tools: through the provider's own API, or as text in a dialect.
+/// Decides how a model learns its tools: through the provider's own API, or as text in a dialect.
 ///
-/// In this order, and the first that says something decides: the host's word on the model, on the
-/// provider, on everything; native tools where the provider has them; the
-/// dialect that the model was trained on ([`Dialect::for_model`]); ReAct, which any model can
-/// follow.
+/// The first of these decides: your program's word on the model, on the provider, on everything; native tools where
+/// the provider has them; the dialect that the model was trained on ([`Dialect::for_model`]); ReAct, which any model
+/// can follow.
 ///
 /// ```
 /// use toolstream::{Dialect, Router};
@@ -26,8 +25,8 @@ use crate::glob;
 /// assert_eq!(route.reason, "the model was trained on it");
 /// ```
 ///
-/// It is what the host wants, with serde (feature `json`) from its YAML, JSON or TOML. A key that is none
-/// of these, and a format that nobody knows, are errors.
+/// A router is a configuration: read it with serde (feature `json`) from YAML, JSON or TOML. An unknown key and an
+/// unknown format are errors.
 ///
 /// | key | default | |
 /// |---|---|---|
@@ -57,11 +56,11 @@ assert_eq!(route.text.unwrap().dialect, Dialect::HERMES);
 )]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Router {
-    /// For every model that nothing else is said of.
+    /// The format for all other models.
     pub tool_format: ToolFormat,
-    /// By provider.
+    /// The formats by provider.
     pub providers: BTreeMap<String, ToolFormat>,
-    /// By model.
+    /// The formats by model.
     pub models: BTreeMap<String, ToolFormat>,
 }
 
@@ -80,7 +79,7 @@ impl<'de> serde::Deserialize<'de> for Router {
     }
 }
 
-/// What a host writes for a format: `auto`, `native`, or the name of a dialect.
+/// A format in a configuration: `auto`, `native`, or the name of a dialect.
 ///
 /// ```
 /// use toolstream::{Dialect, ToolFormat};
@@ -92,16 +91,16 @@ impl<'de> serde::Deserialize<'de> for Router {
 #[cfg_attr(feature = "json", serde(try_from = "String"))]
 #[non_exhaustive]
 pub enum ToolFormat {
-    /// As if nothing was said, here and in what is more general.
+    /// The more general setting decides.
     #[default]
     Auto,
-    /// Through the provider's API.
+    /// Tools go through the provider's API.
     Native,
-    /// As text.
+    /// Tools go as text, in this dialect.
     Text(Dialect),
 }
 
-/// What [`Router::route`] found.
+/// Result of [`Router::route`].
 ///
 /// ```
 /// use toolstream::{Dialect, Router};
@@ -113,11 +112,10 @@ pub enum ToolFormat {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Route {
-    /// How the model is told its tools as text, and what is known of it; `None`: through the provider's
-    /// own API. Its `start` is that of the model's family, whatever its dialect; its white space too, if
-    /// the dialect is that of the family.
+    /// The dialect of the tools as text, with the facts about the model; `None`: the provider's own API. `start` is
+    /// that of the model's family, whatever the dialect; so is the white space, if the dialect is the family's own.
     pub text: Option<ModelMatch>,
-    /// What decided, in words, for a log: `the provider has tools of its own`.
+    /// The reason, in words, for a log: `the provider has tools of its own`.
     pub reason: &'static str,
 }
 
@@ -132,8 +130,8 @@ const FALLBACK: &str = "nothing is known of the model, and any model can follow 
 const PROVIDERS: [&str; 6] = ["openai", "azure", "anthropic", "gemini", "google", "vertex"];
 
 impl Router {
-    /// The route for a model of a provider. `native`: whether the provider offers tool calls of its own
-    /// for this model; `None`: its name says it (OpenAI, Anthropic and Google's Gemini do).
+    /// Returns the route for a model of a provider. `native`: whether the provider has tool calls of its own for this
+    /// model; `None`: its name decides (OpenAI, Anthropic and Google's Gemini have them).
     pub fn route(&self, provider: &str, model: &str, native: Option<bool>) -> Route {
         let (dialect, reason) = self.dialect(provider, model, native);
         let known = |dialect| match family_of(model) {
@@ -143,7 +141,7 @@ impl Router {
         Route { text: dialect.map(known), reason }
     }
 
-    /// Which dialect, or none for the provider's own tools, and what decided.
+    /// Returns the dialect, or none for the provider's own tools, and the reason.
     fn dialect(
         &self,
         provider: &str,
@@ -165,7 +163,7 @@ impl Router {
         }
     }
 
-    /// What the host says: the more particular word counts, also if it is `auto`.
+    /// Returns your program's word: the more particular one counts, also if it is `auto`.
     fn told(&self, provider: &str, model: &str) -> (&ToolFormat, &'static str) {
         let fits =
             self.models.iter().filter(|(pattern, _)| glob::matches_in_any_case(pattern, model));

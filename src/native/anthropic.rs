@@ -36,7 +36,7 @@ enum StreamBlock {
     },
     Tool(StreamTool),
     Own {
-        /// As it started.
+        /// The block, as it started.
         block: Value,
         /// The fragments of its `input`.
         input: String,
@@ -177,7 +177,7 @@ impl Anthropic {
         }
     }
 
-    /// What is said when a block is whole, once.
+    /// Emits the events of a whole block, once.
     fn complete(&mut self, index: i64, out: &mut Output<'_>) {
         match self.blocks.get_mut(&index) {
             Some(StreamBlock::Tool(tool)) => {

@@ -23,14 +23,14 @@ use crate::sink::Sink;
 use crate::tool::json::INPUT;
 use text_calls::{TextCalls, TextInput};
 
-/// All calls of a message, and what waits.
+/// The calls of a message, and the waiting events.
 #[derive(Clone, Debug)]
 pub(super) struct Assembler {
     pub tables: Arc<Tables>,
     pub limit: LimitState,
-    /// How many bytes may wait.
+    /// The most bytes that may wait.
     pub most: usize,
-    /// How many do.
+    /// The bytes that wait.
     pub held: usize,
     calls: Vec<NativeCall>,
     queue: VecDeque<Queued>,
@@ -39,9 +39,9 @@ pub(super) struct Assembler {
     guess: Option<CallIndex>,
     /// Reads the calls that stand in the text, where a host wants that.
     pub text: Option<Box<TextCalls>>,
-    /// How many calls have started.
+    /// The number of calls that have started.
     pub named: usize,
-    /// How many have a name and have not.
+    /// The number of calls that have a name and have not started.
     waiting: usize,
     /// A surplus call came: nothing that comes after it counts.
     surplus: bool,
@@ -56,7 +56,7 @@ pub(super) struct Assembler {
 /// A call's number in order of appearance.
 pub(super) type CallIndex = usize;
 
-/// What the provider said of the message's end.
+/// The provider's word about the message's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     Normal,
@@ -80,7 +80,7 @@ enum ProseKind {
     Reasoning,
 }
 
-/// Where an event goes: the assembler, with the sink that it fills.
+/// The receiver of events: the assembler, with the sink that it fills.
 pub(super) struct Output<'a> {
     pub state: &'a mut Assembler,
     pub sink: &'a mut dyn Sink,
@@ -146,7 +146,7 @@ impl Assembler {
     }
 }
 
-/// What the providers say.
+/// The events of the providers.
 impl Output<'_> {
     pub fn text(&mut self, text: &str) {
         self.prose(ProseKind::Text, text);
@@ -178,7 +178,8 @@ impl Output<'_> {
         self.diagnostic(DiagnosticKind::ProviderError);
     }
 
-    /// What is to go back with the text or the reasoning before it, or by itself: a JSON object.
+    /// Emits data that goes back to the provider with the text or the reasoning before it, or by itself: a JSON
+    /// object.
     pub fn opaque(&mut self, of: OpaqueOf, json: &Value) {
         // Text with calls in it is not the text that the provider speaks of.
         let no_block = of == OpaqueOf::Text && self.state.text.is_some();
@@ -195,7 +196,7 @@ impl Output<'_> {
         self.bound();
     }
 
-    /// What is to go back with the call; what came before is forgotten.
+    /// Keeps the data that goes back with the call; earlier data is replaced.
     pub fn call_opaque(&mut self, call_index: CallIndex, json: &Value) {
         let call = &mut self.state.calls[call_index];
         if !matches!(call.phase, CallPhase::Ended | CallPhase::Dead) {
@@ -348,7 +349,7 @@ impl Output<'_> {
     }
 }
 
-/// How it goes out.
+/// The way out.
 impl Output<'_> {
     pub fn emit(&mut self, event: Event<&str>) {
         if !self.state.limit.raised() {
@@ -383,7 +384,7 @@ impl Output<'_> {
         self.bound();
     }
 
-    /// Something else comes: the open call ends, if it may.
+    /// Ends the open call, if it may end, before another event.
     fn make_way(&mut self) {
         if let Some(call_index) =
             self.state.open.filter(|call_index| self.state.may_end(*call_index))
@@ -414,7 +415,7 @@ impl Output<'_> {
         self.pump();
     }
 
-    /// How many calls the message may hold, if this one is one too many.
+    /// Returns the limit, if this call is a surplus one.
     fn stopped_at(&mut self, call_index: CallIndex) -> Option<usize> {
         let Assembler { limit, tables, calls, named, waiting, .. } = &mut *self.state;
         let before = *named + *waiting;
@@ -457,8 +458,7 @@ impl Output<'_> {
         }
     }
 
-    /// What comes next of all that waits. In a call in the text that is more of the text; a call of the
-    /// provider's own ends it.
+    /// Returns the next waiting item. In a call in the text, more of the text comes first; a native call ends it.
     fn next_item(&mut self) -> Option<Queued> {
         if self.state.in_text_call() {
             let queue = &mut self.state.queue;

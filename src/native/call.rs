@@ -1,4 +1,4 @@
-//! One call of a provider's stream: what came of its arguments, and what of that may go out.
+//! A call of a provider's stream: its arguments so far, and the part of them that may leave.
 //!
 //! ```text
 //! text := ws* placeholder? body tail        placeholder := "null" | "{}", a fragment of its own
@@ -29,30 +29,30 @@ pub(super) struct NativeCall {
     pub closing: Closing,
     /// The provider said that more comes.
     pub owed: bool,
-    /// What is to go back with it.
+    /// Data that goes back to the provider with the call.
     pub opaque: Option<String>,
-    /// Why the call must not run, whatever its arguments are.
+    /// The diagnostic for which the call must not run, whatever its arguments are.
     pub broken: Option<DiagnosticKind>,
-    /// How many of its bytes count as held.
+    /// The bytes of the call that count as held.
     pub held: usize,
-    /// All that came, less a placeholder that was dropped.
+    /// The whole text, without a placeholder that was dropped.
     text: String,
     /// Up to where the text went out.
     sent: usize,
     /// The text is more than white space.
     started: bool,
-    /// All that came is `null` or `{}`, as one fragment: it waits.
+    /// The text is a placeholder so far, `null` or `{}` in one fragment: it waits.
     placeholder: bool,
     scan: Scan,
     /// `{}` came twice.
     doubled: bool,
-    /// How long the text was at the call's `End`.
+    /// The length of the text at the call's `End`.
     settled: usize,
     /// The text as a value, once it had to be compared.
     parsed: Option<Value>,
 }
 
-/// Where a call is on its way out.
+/// Phase of a call on its way out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum CallPhase {
     /// No name came yet.
@@ -66,39 +66,39 @@ pub(super) enum CallPhase {
     Open,
     /// Its `End` went out.
     Ended,
-    /// Nothing of it goes out any more, or ever.
+    /// The call emits no event any more, or ever.
     Dead,
 }
 
-/// What the provider said of the call's end.
+/// The provider's word about the call's end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Closing {
-    /// Nothing.
+    /// The provider said nothing.
     #[default]
     Open,
-    /// It is over, but what it was may be repeated, and contradicted.
+    /// The call is over, but the provider may repeat or contradict it.
     Closed,
-    /// It is over for good.
+    /// The call is over for good.
     Final,
 }
 
-/// How far the arguments are.
+/// State of the arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyState {
-    /// Nothing came, or `null`.
+    /// No arguments came, or `null`.
     Empty,
     Open,
     Closed,
 }
 
-/// What a repetition of the whole arguments says.
+/// The verdict on a repetition of the whole arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Repeat<'t> {
-    /// What came.
+    /// The repetition equals the arguments.
     Same,
     /// That, and more.
     Rest(&'t str),
-    /// Something else.
+    /// The repetition differs.
     Other,
 }
 
@@ -108,11 +108,11 @@ enum Scan {
     /// Its first byte did not come.
     #[default]
     Before,
-    /// It is read up to this byte, and so deep in brackets.
+    /// The arguments are read up to this byte, at this depth of brackets.
     At(usize, Lexer, usize),
-    /// It ends before this byte.
+    /// The object ends before this byte.
     End(usize),
-    /// It begins like nothing that we could see the end of.
+    /// The arguments begin like nothing with a visible end.
     Shapeless,
 }
 
@@ -184,7 +184,7 @@ impl NativeCall {
         }
     }
 
-    /// What may go out and did not yet. It counts as sent.
+    /// Takes the arguments that may leave and have not. They count as sent.
     pub fn take_ready(&mut self) -> &str {
         let to = match self.scan {
             _ if self.free_text => self.text.len(),
@@ -216,7 +216,7 @@ impl NativeCall {
         self.placeholder && matches!(self.scan, Scan::End(_))
     }
 
-    /// How many bytes came.
+    /// Returns the number of bytes that came.
     pub fn len(&self) -> usize {
         self.text.len()
     }
@@ -271,7 +271,7 @@ impl NativeCall {
         }
     }
 
-    /// What came after the call's `End`.
+    /// Returns the diagnostic for input behind the call's `End`.
     pub fn late(&self) -> Option<DiagnosticKind> {
         if self.phase != CallPhase::Ended || bare(&self.text[self.settled..]).is_empty() {
             return None;
@@ -440,7 +440,7 @@ mod tests {
         assert_eq!((free.compare("a text"), free.compare(" ")), (Rest("ext"), Other));
     }
 
-    /// What comes after the end: nothing new, the same again, or a contradiction.
+    /// Input behind the end: nothing new, a repetition, or a contradiction.
     #[test]
     fn too_late() {
         for (pieces, late, found) in [

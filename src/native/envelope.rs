@@ -1,4 +1,4 @@
-//! What a provider says of its answer: [`Envelope`].
+//! A provider's data about its answer: [`Envelope`].
 //!
 //! | | `openai-chat` | `openai-responses` | `anthropic` | `gemini` |
 //! |---|---|---|---|---|
@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 use super::wire;
 use crate::provider::Provider;
 
-/// What a provider says of its answer, beside what is in it. What it did not say is absent; what it
-/// says again replaces what it said before.
+/// A provider's data about its answer, beside the content. A missing field is absent; a repeated one replaces the
+/// earlier one.
 ///
 /// ```
 /// use serde_json::json;
@@ -39,23 +39,23 @@ use crate::provider::Provider;
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Envelope {
-    /// The answer's own id.
+    /// The id of the answer.
     pub id: Option<String>,
     /// The model that answered.
     pub model: Option<String>,
-    /// Why it stopped, in the provider's words: `stop`, `end_turn`, `MAX_TOKENS`, …
-    /// [`Message::ended`](crate::Message::ended) says it in ours.
+    /// The reason for the stop, in the provider's words: `stop`, `end_turn`, `MAX_TOKENS`, …
+    /// [`Message::ended`](crate::Message::ended) has the crate's own.
     pub stop_reason: Option<String>,
-    /// How many tokens it took.
+    /// The tokens of the answer.
     pub usage: Option<Usage>,
-    /// What went wrong: the first error that says so in words.
+    /// The first error that the provider describes in words.
     pub error: Option<ProviderError>,
 }
 
-/// How many tokens an answer took. The sums are the same for all providers: some count what was
-/// cached, or thought, apart.
+/// Tokens of an answer. The sums mean the same for all providers, although some count cached or reasoning tokens
+/// apart.
 ///
-/// In an [`Envelope`].
+/// A field of an [`Envelope`].
 ///
 /// ```
 /// use serde_json::json;
@@ -71,21 +71,21 @@ pub struct Envelope {
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Usage {
-    /// All that the model read, what was cached too.
+    /// The tokens that the model read, cached ones included.
     pub input: Option<u64>,
-    /// All that it wrote, its reasoning too.
+    /// The tokens that the model wrote, its reasoning included.
     pub output: Option<u64>,
-    /// How much of the input was read from a cache.
+    /// The part of the input that came from a cache.
     pub cached: Option<u64>,
-    /// How much of the output was reasoning.
+    /// The part of the output that was reasoning.
     pub reasoning: Option<u64>,
-    /// All that the provider said, as it said it.
+    /// The provider's own data, unchanged.
     pub raw: Map<String, Value>,
 }
 
-/// An error that a provider sent.
+/// Error that a provider sent.
 ///
-/// In an [`Envelope`].
+/// A field of an [`Envelope`].
 ///
 /// ```
 /// use serde_json::json;
@@ -102,13 +102,13 @@ pub struct Usage {
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct ProviderError {
-    /// Of which kind: `overloaded_error`, `invalid_request_error`, `RESOURCE_EXHAUSTED`, …
+    /// The kind of the error: `overloaded_error`, `invalid_request_error`, `RESOURCE_EXHAUSTED`, …
     pub kind: Option<String>,
-    /// Its code: `context_length_exceeded`, `429`, …
+    /// The code of the error: `context_length_exceeded`, `429`, …
     pub code: Option<String>,
-    /// What it says to people.
+    /// The message for people.
     pub message: Option<String>,
-    /// All of it. Of data that is no JSON the beginning, as text: at most 1,000 characters.
+    /// The whole error. Of data that is no JSON the beginning, as text: at most 1,000 characters.
     pub raw: Value,
 }
 
@@ -206,7 +206,7 @@ impl Envelope {
         });
     }
 
-    /// Some say it in parts, and some again and again: the last word on each part counts.
+    /// Counts tokens. Some providers send parts, and some repeat them: the last word on each part counts.
     fn count(&mut self, from: &Value, key: &str, read: impl Fn(&Value) -> Usage) {
         let Some(said) = from.get(key).and_then(Value::as_object) else { return };
         let mut raw = self.usage.take().unwrap_or_default().raw;
@@ -232,7 +232,7 @@ impl ProviderError {
     }
 }
 
-/// The error that an event speaks of: in it, or the event itself.
+/// Returns the error of an event: a member of it, or the event itself.
 pub(super) fn error_in(event: &Value) -> Option<&Value> {
     let inner = |of: &'_ Value| of.get("error").is_some_and(|error| !error.is_null());
     let response = of(event, "response");
@@ -261,7 +261,7 @@ fn number(raw: &Value, pointer: &str) -> Option<u64> {
     raw.pointer(pointer).and_then(Value::as_u64)
 }
 
-/// Of those that are there, if any is.
+/// Adds the numbers that are there, if any is.
 fn sum(parts: &[Option<u64>]) -> Option<u64> {
     parts.iter().flatten().copied().reduce(u64::saturating_add)
 }

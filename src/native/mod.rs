@@ -1,9 +1,9 @@
-//! The providers' own tool-call streams as the events of the text dialects.
+//! Native tool-call streams of providers, as the events of the text dialects.
 //!
-//! The host decodes the transport (server-sent events, a websocket) and feeds one provider event at
-//! a time; out come the same [`Event`]s and the same [`Message`] as from a [`Parser`].
-//! `[DONE]` and blank data are ignored, so are event types and keys that mean nothing here. Nothing that a provider sends is an error; the worst is an incomplete call and a
-//! diagnostic.
+//! Your program decodes the transport (server-sent events, a websocket) and feeds one provider event at a time. The
+//! results are the [`Event`]s and the [`Message`] of a [`Parser`]. `[DONE]`, blank data, and event types and keys
+//! without a meaning here are ignored. No input of a provider is an error; the worst result is an incomplete call and
+//! a diagnostic.
 //!
 //! ```
 //! use toolstream::native::{Provider, Reader};
@@ -43,33 +43,28 @@
 //! # Ok::<(), toolstream::BuildError>(())
 //! ```
 //!
-//! # What holds for all providers
+//! # All providers
 //!
-//! * **Order.** One call at a time: the fragments of a later call wait until the earlier one has
-//!   ended, and so does text that comes while a call is open. What waits is bounded by
-//!   [`ReaderBuilder::hold`].
+//! * **Order.** Calls come one at a time: the fragments of a later call wait for the end of the earlier one, and so
+//!   does text during an open call. [`ReaderBuilder::hold`] bounds the waiting bytes.
 //! * **Ids** are the wire's own. None are invented: calls have their index.
-//! * **Arguments** go out as they come ([`ToolUse::ArgumentsDelta`](crate::ToolUse)), less what a
-//!   provider repeats. Free text for a custom tool is the one parameter `input`.
-//! * **The end** is what the stream shows, not what the provider says of it. An answer that was cut
-//!   has the diagnostic `cut_stream` or `provider_error`; its [`Message`] is truncated. A stream that
-//!   ends without its provider's word on the end was cut, and so was one of which the host says so
-//!   ([`Reader::finish_cut`]).
-//! * **The tool limit** is off, unless the host sets one: these APIs demand an answer to every call.
+//! * **Arguments** leave as they come ([`ToolUse::ArgumentsDelta`](crate::ToolUse)), without a provider's
+//!   repetitions. Free text for a custom tool is the one parameter `input`.
+//! * **The end** is that of the stream, whatever the provider says of it. A truncated answer has the diagnostic
+//!   `cut_stream` or `provider_error`, and its [`Message`] is truncated. A stream without its provider's word on the
+//!   end was cut, and so was a stream of which your program says so ([`Reader::finish_cut`]).
+//! * **The tool limit** is off by default: these APIs demand an answer to every call.
 //!
-//! * **What goes back**: a provider's signatures, encrypted reasoning and items of its own are
-//!   [`Event::Opaque`], kept at their places in the [`Message`]; [`Message::to_request`] writes the
-//!   assistant's turn as the provider wants it in the next request.
-//! * **What is to be known** beside the answer (id, model, stop reason, usage, the provider's error)
-//!   is in the [`Envelope`].
-//! * **A response that was not streamed** is read as well: it is one event.
-//! * **An event of another provider** is the diagnostic `foreign_event`; event types and keys that
-//!   are new are none.
+//! * **Data for the provider**: signatures, encrypted reasoning and the provider's own items are [`Event::Opaque`],
+//!   kept at their places in the [`Message`]. [`Message::to_request`] writes the assistant's turn as the provider
+//!   wants it in the next request.
+//! * **Data about the answer** (id, model, stop reason, usage, the provider's error) is in the [`Envelope`].
+//! * **A response without a stream** is read as one event.
+//! * **An event of another provider** is the diagnostic `foreign_event`; new event types and keys are not.
 //!
-//! # What is kept
+//! # Memory
 //!
-//! The arguments of each call until [`Reader::reset`]: repetitions are told from contradictions by
-//! comparing.
+//! A reader keeps the arguments of each call until [`Reader::reset`], to tell repetitions from contradictions.
 
 mod anthropic;
 mod assembler;
@@ -109,14 +104,13 @@ use assembler::{Assembler, Output};
 pub use crate::provider::Provider;
 pub use envelope::{Envelope, ProviderError, Usage};
 
-/// How many bytes may wait while a call is open, unless [`ReaderBuilder::hold`] says otherwise.
+/// The bytes that may wait while a call is open, unless [`ReaderBuilder::hold`] sets another number.
 const HELD: usize = 1024 * 1024;
 
-/// Reads the stream of one message. A plain value, like a [`Parser`]: a clone is a
-/// snapshot, and cloning a fresh one for the next stream is cheap.
+/// Reader of the stream of one message. A reader is a plain value, like a [`Parser`]: a clone is a snapshot, and
+/// cloning a fresh one for the next stream is cheap.
 ///
-/// Two ways here too: [`Reader::feed`] gives an iterator, [`Reader::feed_into`] pushes into a
-/// [`Sink`].
+/// [`Reader::feed`] returns an iterator, and [`Reader::feed_into`] pushes into a [`Sink`].
 #[derive(Clone)]
 pub struct Reader {
     provider: Provider,
@@ -130,12 +124,12 @@ struct ReaderCore {
     assembler: Assembler,
     wire: Wire,
     envelope: Envelope,
-    /// An event came that is none of this provider's.
+    /// An event of another provider came.
     foreign: bool,
     finished: bool,
 }
 
-/// What is remembered of a provider's stream.
+/// The state of a provider's stream.
 #[derive(Clone, Debug)]
 enum Wire {
     Chat(chat::Chat),
@@ -154,7 +148,7 @@ impl Wire {
         }
     }
 
-    /// Whether an event may be of this provider.
+    /// Whether an event may belong to this provider.
     fn is_own(&self, event: &Value) -> bool {
         let is_own = match self {
             Wire::Chat(_) => chat::Chat::is_own,
@@ -168,7 +162,7 @@ impl Wire {
 }
 
 impl Reader {
-    /// A builder for a reader of this provider, with no tools and no limit.
+    /// Returns a builder for a reader of this provider, with no tools and no limit.
     pub fn builder(provider: Provider) -> ReaderBuilder {
         ReaderBuilder {
             provider,
@@ -184,22 +178,23 @@ impl Reader {
         }
     }
 
-    /// Whose stream it reads.
+    /// Returns the provider of the stream.
     pub fn provider(&self) -> Provider {
         self.provider
     }
 
-    /// Reads one provider event as JSON text (the data of a server-sent event), a string or its bytes, and
-    /// gives what it says. It is consumed whatever becomes of the iterator.
+    /// Reads one provider event as JSON text (the data of a server-sent event), a string or its bytes, and returns
+    /// its events. It is consumed, whatever happens to the iterator.
     ///
-    /// Bytes that are no UTF-8 become U+FFFD, with the diagnostic `invalid_utf8`. Text that is no JSON is an event that was lost: `provider_error`. After [`Reader::finish`] or
-    /// [`Reader::finish_cut`], and after `ToolLimitReached`, nothing comes any more.
+    /// Invalid UTF-8 becomes U+FFFD, with the diagnostic `invalid_utf8`. Text that is no JSON is a lost event:
+    /// `provider_error`. After [`Reader::finish`] or [`Reader::finish_cut`], and after `ToolLimitReached`, input is
+    /// ignored.
     pub fn feed(&mut self, data: impl AsRef<[u8]>) -> Events<'_> {
         self.core.feed_bytes(data.as_ref(), &mut self.tape.record(""));
         self.tape.play("")
     }
 
-    /// Reads one provider event that is a value already.
+    /// Reads one provider event that is a JSON value.
     ///
     /// ```
     /// use serde_json::json;
@@ -216,22 +211,21 @@ impl Reader {
         self.tape.play("")
     }
 
-    /// The stream is over: what waited goes out, and what is open ends.
+    /// Ends the stream: waiting events leave, and open calls end.
     ///
-    /// The provider's own word decides how: one that said nothing of the end, that it cut its answer,
-    /// or that there was an error, leaves a truncated message. If the host knows of more (the
-    /// connection was lost), it is [`Reader::finish_cut`].
+    /// The provider's own word decides how. The message is truncated if the provider said nothing of the end, cut its
+    /// answer, or reported an error. If your program knows more (the connection was lost), call
+    /// [`Reader::finish_cut`].
     #[must_use = "the events are in it"]
     pub fn finish(&mut self) -> Events<'_> {
         self.core.finish(false, &mut self.tape.record(""));
         self.tape.play("")
     }
 
-    /// The stream was cut: what waited goes out, and what is open ends.
+    /// Ends a stream that was cut: waiting events leave, and open calls end.
     ///
-    /// Whatever the provider said, the message is truncated, with the diagnostic `cut_stream`, unless
-    /// the limit was raised before; and a call is complete only if its JSON is whole, or the provider
-    /// closed it.
+    /// Whatever the provider said, the message is truncated, with the diagnostic `cut_stream`, unless the limit was
+    /// raised before. A call is complete only if its JSON is whole, or the provider closed it.
     ///
     /// ```
     /// use toolstream::native::{Provider, Reader};
@@ -257,39 +251,39 @@ impl Reader {
         self.tape.play("")
     }
 
-    /// [`Reader::feed`], with all of it for a sink, too.
+    /// Reads an event, and pushes its events into a sink, too.
     pub(crate) fn feed_both<S: Sink>(&mut self, data: &[u8], sink: &mut S) -> Events<'_> {
         self.core.feed_bytes(data, &mut Both { tape: self.tape.record(""), sink });
         self.tape.play("")
     }
 
-    /// The end of the stream, with all of it for a sink, too.
+    /// Ends the stream, and pushes the events into a sink, too.
     pub(crate) fn finish_both<S: Sink>(&mut self, cut: bool, sink: &mut S) -> Events<'_> {
         self.core.finish(cut, &mut Both { tape: self.tape.record(""), sink });
         self.tape.play("")
     }
 
-    /// [`Reader::feed`] for a sink.
+    /// Does the work of [`Reader::feed`] for a sink.
     pub fn feed_into<S: Sink>(&mut self, data: impl AsRef<[u8]>, sink: &mut S) {
         self.core.feed_bytes(data.as_ref(), sink);
     }
 
-    /// [`Reader::feed_value`] for a sink.
+    /// Does the work of [`Reader::feed_value`] for a sink.
     pub fn feed_value_into<S: Sink>(&mut self, event: &Value, sink: &mut S) {
         self.core.feed_value(event, sink);
     }
 
-    /// [`Reader::finish`] for a sink.
+    /// Does the work of [`Reader::finish`] for a sink.
     pub fn finish_into<S: Sink>(&mut self, sink: &mut S) {
         self.core.finish(false, sink);
     }
 
-    /// [`Reader::finish_cut`] for a sink.
+    /// Does the work of [`Reader::finish_cut`] for a sink.
     pub fn finish_cut_into<S: Sink>(&mut self, sink: &mut S) {
         self.core.finish(true, sink);
     }
 
-    /// An empty message for the events of this reader.
+    /// Returns an empty message for the events of this reader.
     pub fn message(&self) -> Message {
         Message::of_provider(Arc::clone(&self.core.assembler.tables), self.provider)
     }
@@ -298,36 +292,37 @@ impl Reader {
         &self.core.assembler.tables
     }
 
-    /// What reads the calls in the text.
+    /// Returns the parser of the calls in the text.
     pub(crate) fn text_parser(&self) -> Option<&Parser> {
         self.core.assembler.text.as_ref().map(|text| text.parser())
     }
 
-    /// As when built.
+    /// Resets the reader to a fresh one.
     pub fn reset(&mut self) {
         let Assembler { tables, most, text, .. } = &self.core.assembler;
         let text = text.as_ref().map(|_| TextCalls::new(Parser::of_tables(Arc::clone(tables))));
         self.core = ReaderCore::new(self.provider, Assembler::new(Arc::clone(tables), *most, text));
     }
 
-    /// How many bytes have left in slices: text, reasoning and arguments. Offsets count these.
+    /// Returns the number of bytes that have left in slices: text, reasoning and arguments. Offsets count these
+    /// bytes.
     pub fn position(&self) -> usize {
         self.core.assembler.limit.passed
     }
 
-    /// How many bytes wait while a call is open, or for their call's name, and how many of the text may
-    /// yet be part of a marker.
+    /// Returns the number of bytes that wait, for the end of an open call or for their call's name, and of the bytes
+    /// of the text that may be part of a marker.
     pub fn held(&self) -> usize {
         let Assembler { held, text, .. } = &self.core.assembler;
         held + text.as_ref().map_or(0, |text| text.held())
     }
 
-    /// What the provider has said so far of its answer: id, model, stop reason, usage, an error.
+    /// Returns the provider's data about its answer so far: id, model, stop reason, usage, an error.
     pub fn envelope(&self) -> &Envelope {
         &self.core.envelope
     }
 
-    /// The surplus call, if the limit was raised: for `reader.limit_reached()?` in a stream loop.
+    /// Returns the surplus call as an error, if the limit was raised: for `reader.limit_reached()?` in a stream loop.
     ///
     /// # Errors
     /// [`ToolLimitReached`], once the event of that name has gone out.
@@ -347,7 +342,7 @@ impl fmt::Debug for Reader {
     }
 }
 
-/// What a [`Reader`] is built from.
+/// Builder of a [`Reader`].
 ///
 /// ```
 /// use toolstream::Tool;
@@ -361,7 +356,7 @@ impl fmt::Debug for Reader {
 pub struct ReaderBuilder {
     provider: Provider,
     tools: Vec<Tool>,
-    /// `None`: what the parser of the text says, if there is one, or else the default.
+    /// `None`: the parser of the text decides, if there is one, or else the default.
     tool_limit: Option<Option<usize>>,
     repairs: Option<Repairs>,
     types: Option<Types>,
@@ -373,25 +368,25 @@ pub struct ReaderBuilder {
 }
 
 impl ReaderBuilder {
-    /// Declares one more tool.
+    /// Declares a tool.
     pub fn tool(mut self, tool: Tool) -> Self {
         self.tools.push(tool);
         self
     }
 
-    /// Declares more tools.
+    /// Declares several tools.
     pub fn tools(mut self, tools: impl IntoIterator<Item = Tool>) -> Self {
         self.tools.extend(tools);
         self
     }
 
-    /// Reads the answer's text with this parser: for a server that leaves the calls as its model
-    /// writes them.
+    /// Reads the answer's text with this parser: for a server that leaves the calls in the text, as its model writes
+    /// them.
     ///
-    /// What the provider itself says is reasoning or a call stays that. The parser's tools, limit and
-    /// options count for all; tools of this builder are added, its limit and its repairs replace the
-    /// parser's. Collect with [`Reader::message`], not with that of the parser. How the stream ended is the provider's word: a finish reason like `length`, or
-    /// none, is [`Parser::finish_cut`].
+    /// The provider's own reasoning and calls keep their meaning. The parser's tools, limit and options count for
+    /// all. The builder adds its tools, and its limit and repairs replace the parser's. Collect with
+    /// [`Reader::message`], not with that of the parser. The provider decides how the stream ended: a finish reason
+    /// like `length`, or none, means [`Parser::finish_cut`].
     ///
     /// ```
     /// use serde_json::json;
@@ -421,8 +416,8 @@ impl ReaderBuilder {
         self
     }
 
-    /// How many calls one message may hold; `None`: any number. Default `None`; with
-    /// [`ReaderBuilder::text_calls`] what its parser has.
+    /// Sets the number of calls that one message may hold; `None`: any number. Default: `None`; with
+    /// [`ReaderBuilder::text_calls`] that of its parser.
     pub fn tool_limit(mut self, limit: impl Into<Option<usize>>) -> Self {
         self.tool_limit = Some(limit.into());
         self
@@ -444,26 +439,26 @@ impl ReaderBuilder {
         self
     }
 
-    /// Sets whether a call that lacks a required argument may run. Default: it may, and says so.
+    /// Sets whether a call that lacks a required argument may run. Default: it may, and the lack is reported.
     pub fn required(mut self, required: Required) -> Self {
         self.required = Some(required);
         self
     }
 
-    /// Whether [`Message`] repairs JSON that is not quite JSON. Default: it does, and says so.
+    /// Sets whether [`Message`] repairs JSON that is not quite JSON. Default: it does, and reports it.
     pub fn repairs(mut self, repairs: Repairs) -> Self {
         self.repairs = Some(repairs);
         self
     }
 
-    /// What becomes of a value whose type its schema does not name. Default: it is reported.
+    /// Sets the treatment of a value of a type that its schema does not allow. Default: it is reported.
     pub fn types(mut self, types: Types) -> Self {
         self.types = Some(types);
         self
     }
 
-    /// How many bytes may wait while a call is open. Beyond it that call is broken
-    /// (`limit_exceeded`), and what waited goes out. Default 1 MiB.
+    /// Sets the number of bytes that may wait while a call is open. Beyond it the call is broken (`limit_exceeded`),
+    /// and the waiting events leave. Default: 1 MiB.
     pub fn hold(mut self, bytes: usize) -> Self {
         self.hold = bytes;
         self
@@ -472,8 +467,8 @@ impl ReaderBuilder {
     /// Checks the tools and the limit.
     ///
     /// # Errors
-    /// [`BuildError`] where the configuration makes no sense: a limit of 0, a name that is empty,
-    /// too long or declared twice.
+    /// [`BuildError`] for a configuration without sense: a limit of 0, a name that is empty, too long or declared
+    /// twice.
     pub fn build(self) -> Result<Reader, BuildError> {
         // Without text calls only the tools and options of the tables are read, so any dialect will
         // do whose names are free and whose values stay as they are.
@@ -575,7 +570,7 @@ impl ReaderCore {
         }
     }
 
-    /// An event of somebody else's stream. One is enough to say so.
+    /// Reports an event of another provider's stream. One report is enough.
     fn foreign<S: Sink>(&mut self, sink: &mut S) {
         if !std::mem::replace(&mut self.foreign, true) {
             self.output(sink).1.diagnostic(DiagnosticKind::ForeignEvent);

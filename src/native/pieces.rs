@@ -18,7 +18,7 @@ use super::wire;
 /// Longest path. Deeper arguments could not be read.
 const DEPTH: usize = 120;
 
-/// What came so far, and how far it is written.
+/// The pieces that came, and how far they are written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pieces {
     root: Map<String, Value>,
@@ -30,7 +30,7 @@ pub(super) struct Pieces {
     closers: Vec<char>,
     /// The string that is open in the text.
     string: Option<Path>,
-    /// Something stands in the text.
+    /// The text is not empty.
     started: bool,
     /// The text ends with a number or a word.
     word: bool,
@@ -255,7 +255,7 @@ impl Pieces {
         matches!(path.first(), Some(PathStep::Key(key)) if self.stale.contains(key))
     }
 
-    /// What is written of this member is not what it is.
+    /// Notes that the written value of a member turned out to be wrong.
     fn go_back(&mut self, path: &Path) {
         if let Some(PathStep::Key(key)) = path.first() {
             self.stale.insert(key.clone());

@@ -13,8 +13,8 @@ use crate::tool::json::INPUT;
 use crate::write::ToolResult;
 
 impl Message {
-    /// The assistant's turn as this API wants it back in the next request, with what makes it whole:
-    /// signatures, encrypted reasoning, the ids of items.
+    /// Returns the assistant's turn as this API wants it back in the next request, with signatures, encrypted
+    /// reasoning, and the ids of items.
     ///
     /// | provider | JSON |
     /// |---|---|
@@ -23,19 +23,18 @@ impl Message {
     /// | `anthropic` | one of the `messages`: `{"role": "assistant", "content": [block]}` |
     /// | `gemini` | one of the `contents`: `{"role": "model", "parts": [part]}` |
     ///
-    /// * **All calls** are in it, those that may not run too: these APIs demand an answer to every
-    ///   call, so answer those with an error. A call without an id is `call_0`, `call_1`, … by its
-    ///   index (Gemini needs none).
-    ///   Arguments that could not be read are `{}` there: such a call looks whole, so this is for the
-    ///   history alone. What a gateway answers a client is
-    ///   [`openai::completion`](crate::adapt::openai::completion), which leaves such a call out.
-    /// * **Reasoning** goes back only to the provider that it came from, and there only as that one
-    ///   takes it: Anthropic's with its signature, the items of Responses as they came, `openai-chat`'s as
-    ///   `reasoning_content` ([`Message::to_chat_request`] has other names for it), Gemini's only where it
-    ///   is signed.
-    /// * **Arguments** are what the model wrote where that is valid JSON, else what was read.
-    /// * What was written in a text dialect becomes calls of the API's own here. To hand such a turn to
-    ///   a model that speaks the dialect, see [`Parser::render_history`](crate::Parser::render_history).
+    /// * **All calls** are in it, those that may not run too: these APIs demand an answer to every call, so answer
+    ///   those with an error. A call without an id is `call_0`, `call_1`, … by its index (Gemini needs none).
+    ///   Unreadable arguments are `{}` here: such a call looks whole, so the result is for the history alone. A
+    ///   gateway answers its client with [`openai::completion`](crate::adapt::openai::completion), which leaves such
+    ///   a call out.
+    /// * **Reasoning** goes back only to the provider that it came from, and in the form that this provider takes.
+    ///   Anthropic's goes back with its signature, the items of Responses as they came, `openai-chat`'s as
+    ///   `reasoning_content` ([`Message::to_chat_request`] has other names for it), and Gemini's only where it is
+    ///   signed.
+    /// * **Arguments** are the model's own text if it is valid JSON, else the arguments as read.
+    /// * Calls of a text dialect become native calls here. For a model that speaks the dialect, see
+    ///   [`Parser::render_history`](crate::Parser::render_history).
     ///
     /// ```
     /// use serde_json::json;
@@ -83,8 +82,8 @@ impl Message {
         }
     }
 
-    /// As [`Message::to_request`] for `openai-chat`, with the reasoning under these names, whoever wrote
-    /// it: for a server whose model wants its reasoning back between its calls.
+    /// Returns the turn of [`Message::to_request`] for `openai-chat`, with the reasoning under these names, whoever
+    /// wrote it: for a server whose model wants its reasoning back between its calls.
     ///
     /// ```
     /// use toolstream::adapt::openai::ReasoningKey;
@@ -101,8 +100,8 @@ impl Message {
 }
 
 impl Provider {
-    /// The results of an answer's calls as this API wants them in the next request, to be added after the
-    /// answer's turn ([`Message::to_request`]). Their ids are those of the calls ([`ToolResult::with_id`]).
+    /// Returns the results of an answer's calls as this API wants them in the next request, behind the answer's turn
+    /// ([`Message::to_request`]). Their ids are those of the calls ([`ToolResult::with_id`]).
     ///
     /// | provider | JSON |
     /// |---|---|
@@ -278,8 +277,8 @@ fn id(call: &Parts) -> String {
 
 #[cfg(feature = "policy")]
 impl Message {
-    /// All calls, those that may not run too: their names, their ids in [`Message::to_request`], and
-    /// whether one is free text for a custom tool.
+    /// Returns all calls, those that may not run too: their names, their ids in [`Message::to_request`], and whether
+    /// a call is free text for a custom tool.
     pub(crate) fn native_calls(
         &self,
         provider: Provider,
@@ -319,7 +318,7 @@ fn arguments(call: &Parts) -> String {
     own.cloned().unwrap_or_else(|| Value::Object(call.input.clone()).to_string())
 }
 
-/// What a provider's custom tool was called with.
+/// Returns the free text of a call of a provider's custom tool.
 fn free_text(call: &Parts) -> Option<&str> {
     match &*call.params {
         [only] if call.dialect == NATIVE && only.name == INPUT => Some(&only.value),

@@ -38,7 +38,7 @@ pub(super) struct Responses {
     kept: HashSet<String>,
     /// The server stores nothing.
     stateless: bool,
-    /// It sent thoughts that it neither stores nor encrypted: what refers to them is left out.
+    /// The provider sent reasoning that it neither stores nor encrypted: references to it are left out.
     forgets: bool,
 }
 
@@ -348,7 +348,7 @@ fn texts(item: &Value) -> impl Iterator<Item = (PartKind, &str)> {
     })
 }
 
-/// Where an item has its arguments; `None` if it is no call of ours.
+/// Returns the key of an item's arguments; `None` if the item is no call of ours.
 fn arguments_key(item: &Value) -> Option<&'static str> {
     match wire::filled(item, "type")? {
         "function_call" => Some("arguments"),

@@ -35,7 +35,7 @@ pub(super) fn arguments<'v>(of: &'v Value, key: &str) -> Option<Cow<'v, str>> {
     }
 }
 
-/// Of choices or candidates the one that counts: index 0, or none.
+/// Whether a choice or candidate is the one that counts: index 0, or none.
 pub(super) fn is_first(of: &Value) -> bool {
     of.get("index").is_none_or(|index| index.is_null() || index.as_f64() == Some(0.0))
 }

@@ -1,5 +1,5 @@
-//! The bounds of what the parser holds. Constants, not options: a model that needs more is
-//! broken, and a bound that differs by host would make results differ.
+//! Bounds of the bytes that the parser holds. They are constants, not options: a model that needs more is broken, and
+//! a bound that differs by program would make results differ.
 //!
 //! ```
 //! use toolstream::bounds;
@@ -11,7 +11,7 @@
 pub const NAME: usize = 128;
 /// Longest tag from `<` to `>`, in bytes.
 pub(crate) const TAG: usize = 512;
-/// Most levels of what nests in a value: objects and lists, elements. The outermost counts.
+/// Most nested levels of a value: objects and lists, elements. The outermost counts.
 pub(crate) const DEPTH: usize = 128;
 /// Longest run of white space after a marker, in bytes.
 pub(crate) const WHITE_SPACE: usize = 256;
@@ -21,7 +21,7 @@ pub(crate) const LINE: usize = 256;
 pub(crate) const HEADER: usize = 1024;
 /// Longest text of the one undeclared element that may stand after a raw value, in bytes.
 pub(crate) const WORDS: usize = 256;
-/// Most bytes of a marker and of what follows it, which are held until it is decided.
+/// Most bytes of a pending marker and of the text that confirms it.
 pub const HELD: usize = 2000;
 /// Most bytes of arguments that are held because the call's name comes after them.
 pub const ARGUMENTS: usize = 64 * 1024;

@@ -1,4 +1,4 @@
-//! The options that are one of two or three ways, each by its name.
+//! Options with two or three named values.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::Options;
 #[cfg(doc)]
 use crate::event::ToolLimitReached;
 
-/// What raises [`ToolLimitReached`].
+/// The event that raises [`ToolLimitReached`].
 ///
 /// One of the [`Options`].
 ///
@@ -37,7 +37,7 @@ pub enum LimitOn {
     TextAfterTool,
 }
 
-/// What a marker in Markdown code is.
+/// The treatment of markers in Markdown code.
 ///
 /// One of the [`Options`].
 ///
@@ -55,14 +55,14 @@ pub enum LimitOn {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Fences {
-    /// A marker like any other: weak models fence their real calls.
+    /// A marker counts as elsewhere: weak models put their real calls into fences.
     #[default]
     Parse,
-    /// Text.
+    /// A marker in code is text.
     Quote,
 }
 
-/// Where the tags `<think>` and `<thinking>` open reasoning.
+/// The places where `<think>` and `<thinking>` open reasoning.
 ///
 /// One of the [`Options`].
 ///
@@ -83,14 +83,14 @@ pub enum Fences {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReasoningTags {
-    /// At the start of the stream or of a line, and right behind markup. In the middle of a line they are prose.
+    /// The start of the stream or of a line, and the place behind markup. In the middle of a line the tags are prose.
     #[default]
     LineStart,
-    /// Wherever they stand.
+    /// Every place.
     Anywhere,
 }
 
-/// What becomes of white space at the ends of a value.
+/// The treatment of white space at the ends of a value.
 ///
 /// One of the [`Options`].
 ///
@@ -113,10 +113,10 @@ pub enum ReasoningTags {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ValueWhitespace {
-    /// As the dialect's page says: one line break off each end, or trimmed by `Message`.
+    /// The dialect decides: one line break off each end, or trimmed by `Message`.
     #[default]
     Default,
-    /// All of it stays.
+    /// All white space stays.
     Verbatim,
 }
 
@@ -139,14 +139,15 @@ pub enum TextAtCalls {
     /// White space is text, as the model wrote it.
     #[default]
     Keep,
-    /// White space is markup: a screen does not show the line breaks between words and a call, nor those behind one. White
-    /// space at a text's end is held until it is known what follows (at most 512 bytes; a longer run is text).
+    /// White space is markup: a screen does not show the line breaks between words and a call, nor those behind a
+    /// call. White space at a text's end is held until the next text or call is known (at most 512 bytes; a longer
+    /// run is text).
     Trim,
 }
 
-/// What a call is that needed a recovery before its end: a closer that was forgotten or has the wrong
-/// name, a tag that is not quite one, an opener that is missing. (The closer of the section round the calls
-/// is no such need: stop sequences eat it.)
+/// The status of a call that needed a recovery before its end: a forgotten or misspelt closer, a malformed tag, a
+/// missing opener. (The closer of the section around the calls may be missing without a recovery: stop sequences
+/// remove it.)
 ///
 /// One of the [`Options`].
 ///
@@ -167,15 +168,15 @@ pub enum TextAtCalls {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Recoveries {
-    /// Complete; a diagnostic names the recovery.
+    /// The call is complete; a diagnostic names the recovery.
     #[default]
     Lenient,
-    /// Incomplete: [`IncompleteReason::Broken`](crate::IncompleteReason).
+    /// The call is incomplete: [`IncompleteReason::Broken`](crate::IncompleteReason).
     Strict,
 }
 
-/// What a call is that has some of its arguments, but not all that its tool requires. (One that has none of
-/// them is always incomplete.)
+/// The status of a call that lacks some of the arguments that its tool requires. (A call that lacks all of them is
+/// always incomplete.)
 ///
 /// One of the [`Options`].
 ///
@@ -196,15 +197,15 @@ pub enum Recoveries {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Required {
-    /// Complete; `CompleteCall::missing` lists what is absent.
+    /// The call is complete; `CompleteCall::missing` lists the absent arguments.
     #[default]
     Report,
-    /// Incomplete, with the diagnostic `missing_arguments`.
+    /// The call is incomplete, with the diagnostic `missing_arguments`.
     Strict,
 }
 
-/// What becomes of a value whose type its parameter's schema does not name: `{"count": "seven"}` for an
-/// integer. Only the value itself counts, not what stands in a list or an object.
+/// The treatment of a value of a type that its schema does not allow: `{"count": "seven"}` for an integer. Only the
+/// value itself is checked, not the elements of a list or an object.
 ///
 /// ```
 /// use toolstream::{Block, Dialect, IncompleteReason, Param, Parser, Tool, Type, Types};
@@ -231,22 +232,22 @@ pub enum Required {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Types {
-    /// It stays as it is, with `type_mismatch`, and the call may run.
+    /// The value stays as it is, with `type_mismatch`, and the call may run.
     #[default]
     Report,
     /// The call may not run: [`IncompleteReason::TypeMismatch`](crate::IncompleteReason).
     Strict,
-    /// As [`Types::Report`]; but in arguments that come as JSON, a text that is exactly a value of the
-    /// schema's type is read as that value, as the text of a tag parameter always is: `"7"` as 7.
+    /// Acts as [`Types::Report`], with one change. In arguments that come as JSON, a text that is exactly a value of
+    /// the schema's type is read as that value, as the text of a tag parameter always is: `"7"` as 7.
     Coerce,
-    /// As [`Types::Report`]; but a tag parameter that nobody declared, or that of a tool that nobody declared, is the
-    /// value that its text is as JSON: a number, `true`, `false`, `null`, an object or a list. Any other text is a
-    /// string. (GLM's template writes strings bare and all else as JSON.)
+    /// Acts as [`Types::Report`], with one change. A tag parameter without a declaration is read as the JSON that its
+    /// text is: a number, `true`, `false`, `null`, an object or a list. Any other text is a string. (GLM's template
+    /// writes strings bare and all else as JSON.)
     Guess,
 }
 
-/// What becomes of a dialect's markers in what is written for the model and comes from elsewhere: the results of
-/// tools, and what a history's users say.
+/// The treatment of a dialect's markers in text from elsewhere that is written for the model: the results of tools,
+/// and the words of a history's users.
 ///
 /// A web page that quotes a dialect's frame would be a second result, a call or a turn to the model.
 ///
@@ -282,16 +283,16 @@ pub enum Types {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Results {
-    /// They are broken up by one `␛` behind their first character: [`restore`](crate::restore) gives back the text.
+    /// A marker is broken up by one `␛` behind its first character: [`restore`](crate::restore) returns the text.
     #[default]
     Neutralise,
-    /// A text that has one is an error.
+    /// A text with a marker is an error.
     Refuse,
-    /// They stay, and the model reads them as its own.
+    /// Markers stay, and the model reads them as its own.
     Verbatim,
 }
 
-/// What a call inside reasoning is.
+/// The treatment of a call inside reasoning.
 ///
 /// One of the [`Options`].
 ///
@@ -312,9 +313,9 @@ pub enum Results {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum CallsInReasoning {
-    /// Reasoning, like all around it.
+    /// The call is reasoning, like the text around it.
     #[default]
     Ignore,
-    /// A call; it ends the reasoning.
+    /// The call counts, and ends the reasoning.
     Extract,
 }

@@ -1,14 +1,14 @@
-//! The options of [`Parser::render_history`](crate::Parser::render_history): what becomes of that which a chat of
-//! texts has no words for.
+//! The options of [`Parser::render_history`](crate::Parser::render_history): the treatment of content for which a
+//! chat of texts has no words.
 
 #[cfg(doc)]
 use super::Options;
 
-/// Which images and documents of a history go on to the model's server as parts of a message.
+/// The images and documents of a history that go on to the model's server as parts of a message.
 ///
-/// An agent's tools read screenshots and PDFs, and few servers take all of these. What does not go on is said: `[image]`,
-/// `[document: report.pdf]`. These words stand in a result in any case, and the part itself in the message that
-/// holds the results. What a user of a chat attached in a chat's own words goes on, but with [`Attachments::None`].
+/// An agent's tools read screenshots and PDFs, and few servers take all of these. Other content becomes words:
+/// `[image]`, `[document: report.pdf]`. A result has these words in any case, and the message around the results has
+/// the part itself. A user's attachment in a chat's own words goes on, except with [`Attachments::None`].
 ///
 /// One of the [`Options`].
 ///
@@ -34,17 +34,17 @@ use super::Options;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Attachments {
-    /// Images go on, documents are said: servers of models that see take images, and hardly one takes documents.
+    /// Images go on, and documents become words: servers of multimodal models take images, and few take documents.
     #[default]
     Images,
-    /// Documents go on, too, as `file` parts.
+    /// Documents go on as `file` parts, too.
     All,
-    /// Neither goes on, also in what users say: for a model of text alone.
+    /// Nothing goes on, not even a user's attachment: for a model of text alone.
     None,
 }
 
-/// How a history's call is written that the dialect cannot write: its arguments are no JSON object, because the answer was cut
-/// or the model made a mistake, or it would read back as another call.
+/// The writing of a history's call that the dialect cannot write: the arguments are no JSON object (a truncated
+/// answer, a mistake of the model), or the call would read back as another one.
 ///
 /// One of the [`Options`].
 ///
@@ -76,14 +76,13 @@ pub enum UnwritableCalls {
     /// The call is written as it was: its arguments as they stand, between the dialect's markers.
     #[default]
     Text,
-    /// The call is left out, and a note in its result, if it has one, says so. No call that stands in the history is
-    /// a bad example then.
+    /// The call is left out, and a note in its result, if there is one, mentions it. The history then has no call as
+    /// a bad example.
     Note,
 }
 
-/// How a history's hosted calls are written, which are calls of no declared tool: searches in the web,
-/// shells, programs (`web_search_call`, `local_shell_call`, `server_tool_use`), references, and kinds of items that
-/// nobody knows.
+/// The writing of a history's hosted calls, which are calls of no declared tool: web searches, shells, programs
+/// (`web_search_call`, `local_shell_call`, `server_tool_use`), references, and unknown kinds of items.
 ///
 /// One of the [`Options`].
 ///
@@ -140,13 +139,13 @@ pub enum HostedCalls {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LateSystem {
-    /// To the end of the system message at the front, which every template has. The prompt changes at its beginning then, so a
-    /// server's prefix cache is of no use for the next answer.
+    /// The system message moves to the end of the one at the front, which every template has. The prompt changes at
+    /// its beginning, so a server's prefix cache is lost for the next answer.
     #[default]
     First,
-    /// Into a message of the user's, where it stands: the prompt goes on as it was, but the words have no more weight than
-    /// the user's.
+    /// The system message becomes a user's message in its place: the prompt continues as it was, but the words have
+    /// only the weight of the user's.
     User,
-    /// Nowhere: for a template that takes it.
+    /// The system message stays: for a template that takes it.
     Keep,
 }

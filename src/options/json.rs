@@ -1,4 +1,4 @@
-//! Options from JSON, as hosts and the command line have them; what can be wrong with JSON of theirs.
+//! Options from JSON, as programs and the command line have them, and the errors of such JSON.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -11,11 +11,11 @@ use crate::options::{
     ValueWhitespace,
 };
 
-/// Why JSON of the host's cannot be read: one sentence, with the place.
+/// Error of JSON that cannot be read: a sentence with the place.
 ///
 /// [`Options::from_json`](crate::Options::from_json), [`Tool::from_json`](crate::Tool::from_json) and
-/// [`CompleteCall::parse`](crate::CompleteCall::parse) say it. Its `source` is `serde_json`'s own error where
-/// the text is no JSON, with line and column.
+/// [`CompleteCall::parse`](crate::CompleteCall::parse) return it. Its `source` is `serde_json`'s own error, with line
+/// and column, if the text is no JSON.
 ///
 /// ```
 /// use serde_json::json;
@@ -34,8 +34,8 @@ use crate::options::{
 pub struct JsonError(#[from] JsonProblem);
 
 impl JsonError {
-    /// Where what is wrong stands: `tools[2].name`, `config.tool_limit`, `position.line`. None for text
-    /// that is no JSON.
+    /// Returns the place of the mistake: `tools[2].name`, `config.tool_limit`, `position.line`. `None` for text that
+    /// is no JSON.
     pub fn place(&self) -> Option<&str> {
         match &self.0 {
             JsonProblem::Syntax(_) => None,
@@ -47,8 +47,7 @@ impl JsonError {
         }
     }
 
-    /// A key that nobody knows, and those that it might have been, if that is what is wrong: for a
-    /// suggestion.
+    /// Returns the unknown key and the known ones, if that is the mistake: for a suggestion.
     pub fn unknown_key(&self) -> Option<(&str, &'static [&'static str])> {
         match &self.0 {
             JsonProblem::UnknownKeys { keys, known, .. } => Some((keys.first()?, known)),
@@ -72,25 +71,25 @@ pub(crate) enum JsonProblem {
     /// The JSON is not what was expected at this place.
     #[error("{place} must be {expected}")]
     Shape {
-        /// Where: `tools[2].name`, `config.tool_limit`, …
+        /// The place: `tools[2].name`, `config.tool_limit`, …
         place: String,
-        /// What belongs there.
+        /// The expected value.
         expected: &'static str,
     },
     /// A dialect's table that has a mistake here.
     #[error("{place}: {what}")]
     Spec {
-        /// Where: `values[0].rules[2].mark[1]`.
+        /// The place: `values[0].rules[2].mark[1]`.
         place: String,
-        /// What is wrong there, with line and column.
+        /// The mistake, with line and column.
         what: String,
     },
     /// Arguments of a call that are not what a host's own type wants.
     #[error("{place}: {what}")]
     Arguments {
-        /// Where: `position.line`; `arguments` for all of them.
+        /// The place: `position.line`; `arguments` for all of them.
         place: String,
-        /// What is wrong there.
+        /// The mistake.
         what: String,
     },
     /// A tool without a schema, in which keys stand that nobody knows: one of them may be the schema.
@@ -101,7 +100,7 @@ pub(crate) enum JsonProblem {
         known.join(", ")
     )]
     UnknownKeys {
-        /// Where: `tools[2]`.
+        /// The place: `tools[2]`.
         place: String,
         /// The keys.
         keys: Vec<String>,
@@ -180,12 +179,11 @@ pub(crate) fn shape(place: impl Into<String>, expected: &'static str) -> JsonErr
 }
 
 impl Options {
-    /// Options from a JSON object, with the keys and values of the [table](Options); what is absent keeps its
+    /// Reads options from a JSON object, with the keys and values of the [table](Options). An absent key keeps its
     /// default.
     ///
     /// # Errors
-    /// [`JsonError`] for a key that is none, and for a value that
-    /// does not fit its key.
+    /// [`JsonError`] for an unknown key, and for a value that does not fit its key.
     ///
     /// ```
     /// use toolstream::{Fences, Options};
@@ -394,7 +392,8 @@ mod tests {
         })
     }
 
-    /// What an error says are the keys, what the table in [`Options`] says, and what is read: each its own field.
+    /// The keys of the error message, those of the table in [`Options`] and those that are read are equal, each with
+    /// a field of its own.
     #[test]
     fn every_key_is_said_and_changes_a_field() {
         let keys = each_key();

@@ -1,7 +1,7 @@
-//! What a host may choose: [`Options`], with the defaults of the design.
+//! The choices of your program: [`Options`], with their defaults.
 //!
-//! Each is a decision on which the field disagrees; the default is what we hold to be right for
-//! an agent that runs one tool per message.
+//! Each option is a decision on which the field disagrees. The default is right for an agent that runs one tool per
+//! message.
 
 pub mod bounds;
 mod choices;
@@ -58,19 +58,19 @@ use crate::event::ToolLimitReached;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// How many calls one message may hold.
+    /// The number of calls that one message may hold.
     pub tool_limit: Option<usize>,
     /// The tools whose calls may follow each other in one message. Empty: any.
     pub chaining_tools: Vec<String>,
-    /// What raises [`ToolLimitReached`].
+    /// The event that raises [`ToolLimitReached`].
     pub limit_on: LimitOn,
-    /// Where the stream begins.
+    /// The state in which the stream begins.
     pub start: Start,
-    /// What a call inside reasoning is. `None`: what the dialect says.
+    /// The treatment of a call inside reasoning. `None`: that of the dialect.
     pub calls_in_reasoning: Option<CallsInReasoning>,
-    /// Where `<think>` and `<thinking>` open reasoning.
+    /// The places where `<think>` and `<thinking>` open reasoning.
     pub reasoning_tags: ReasoningTags,
-    /// What a marker in Markdown code is.
+    /// The treatment of markers in Markdown code.
     pub fences: Fences,
     /// Whether `Message` decodes the five XML entities in values.
     pub decode_entities: bool,
@@ -79,7 +79,7 @@ pub struct Options {
     /// Names of parameters that hold search/replace blocks, whose marker lines are delivered
     /// whole. `None`: the dialect's own list.
     pub diff_params: Option<Vec<String>>,
-    /// What becomes of white space at the ends of a value.
+    /// The treatment of white space at the ends of a value.
     pub value_whitespace: ValueWhitespace,
     /// Whether white space of text next to calls is kept.
     pub text_at_calls: TextAtCalls,
@@ -89,32 +89,32 @@ pub struct Options {
     /// without regard to ASCII case, and between two words may stand white space, `_`, `-` or
     /// nothing. `None`: the dialect's own.
     pub answer_keywords: Option<Vec<String>>,
-    /// The texts of the tokenizer's special tokens, for a host that knows token ids. A marker that holds
-    /// one counts only where that token came through
-    /// [`Parser::feed_special`](crate::Parser::feed_special). The same characters as text are text.
+    /// The texts of the tokenizer's special tokens, for a program that knows token ids. A marker that holds such a
+    /// text counts only where the token came through [`Parser::feed_special`](crate::Parser::feed_special). The same
+    /// characters as text are text.
     pub special_tokens: Vec<String>,
-    /// What a call is that needed a recovery.
+    /// The status of a call that needed a recovery.
     pub recoveries: Recoveries,
-    /// What a call is that lacks some of its required arguments.
+    /// The status of a call that lacks some of its required arguments.
     pub required: Required,
-    /// Whether `Message` collects why openers of calls did not count, in words.
+    /// Whether `Message` collects the reasons, in words, for which openers of calls did not count.
     pub explain_refused: bool,
-    /// What becomes of a value whose type the schema does not name.
+    /// The treatment of a value whose type the schema does not allow.
     #[cfg(feature = "json")]
     pub types: Types,
     /// Whether `Message` repairs JSON that is not quite JSON.
     #[cfg(feature = "json")]
     pub repairs: crate::json::repairs::Repairs,
-    /// What becomes of markers in results and in what users say, where they are written for the model.
+    /// The treatment of markers in results and in users' messages, where these are written for the model.
     #[cfg(feature = "json")]
     pub results: Results,
-    /// Which images and documents of a history go on to the model as such.
+    /// The images and documents of a history that go on to the model as such.
     #[cfg(feature = "json")]
     pub attachments: Attachments,
-    /// How a history's call is written that the dialect cannot write.
+    /// The writing of a history's call that the dialect cannot write.
     #[cfg(feature = "json")]
     pub unwritable_calls: UnwritableCalls,
-    /// How a history's hosted calls are written, which a provider or a client ran by itself.
+    /// The writing of a history's hosted calls, which a provider or a client ran by itself.
     #[cfg(feature = "json")]
     pub hosted_calls: HostedCalls,
     /// The place of a history's late system message.
@@ -161,16 +161,16 @@ impl Default for Options {
     }
 }
 
-/// Where the stream begins.
+/// The state in which the stream begins.
 ///
 /// One of the [`Options`]; [`Start::of_prompt`] has an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Start {
-    /// In text.
+    /// The stream begins in text.
     #[default]
     Text,
-    /// In reasoning: the prompt ended after the opening tag.
+    /// The stream begins in reasoning: the prompt ended after the opening tag.
     Reasoning,
 }
 

@@ -23,11 +23,11 @@ use crate::sink::Sink;
 pub(crate) struct CallTextState {
     /// White space that is held, and the markup behind it.
     held: String,
-    /// How much of it is white space of the text.
+    /// The length of the text's white space in it.
     white: usize,
     /// Diagnostics behind it, and how much of `held` stood before each.
     noted: Vec<(usize, Diagnostic)>,
-    /// Nothing but white space and markup has come since a call.
+    /// White space and markup alone have come since a call.
     after_call: bool,
     /// The text ends in more white space than is held.
     long: bool,
@@ -46,7 +46,7 @@ impl CallTextState {
 
 /// The layer, for the time of one feed.
 pub(crate) struct CallText<'a, S> {
-    /// Nothing where the host wants no white space dropped.
+    /// The state; `None` if white space is kept.
     pub state: Option<&'a mut CallTextState>,
     pub sink: S,
 }

@@ -1,9 +1,9 @@
 //! The layer that delivers search/replace lines whole.
 //!
-//! A diff parameter holds blocks between delimiter lines. A screen that shows the file while it is
-//! written must not see such a line by halves, so from a line's start on, what can still become
-//! one is held until its line break or the first byte that rules it out, at most
-//! [`bounds::DIFF_LINE`] bytes. It is data like any other: only the moment of delivery changes.
+//! A diff parameter holds blocks between delimiter lines. A screen that shows the file while it is written must not
+//! see half such a line. So from a line's start on, bytes that may still become a delimiter line are held until its
+//! line break or the first byte that rules it out, at most [`bounds::DIFF_LINE`] bytes. The line is data like any
+//! other: only the moment of delivery changes.
 //!
 //! ```text
 //! line := char char char char* ( " " ( "SEARCH" | "REPLACE" ) )? blank* CR? LF    all chars alike
@@ -19,10 +19,10 @@ use crate::options::bounds;
 use crate::parser::seldom::Seldom;
 use crate::sink::Sink;
 
-/// What has to be remembered between two feeds.
+/// State that survives between two feeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LineState {
-    /// In the value of a diff parameter.
+    /// The stream is in the value of a diff parameter.
     pub inside: bool,
     /// The next byte is the first of its line (and nothing is held).
     line_start: bool,

@@ -17,7 +17,7 @@ pub(super) enum Engine {
     Rules(machine::Machine),
 }
 
-/// What the next chunk is, if a look at its bytes is enough.
+/// A path for the next chunk, if a look at its bytes is enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Path {
     Readers(Plain),
@@ -122,7 +122,7 @@ impl Engine {
         }
     }
 
-    /// What the next chunk is, if a look at its bytes is enough.
+    /// Returns the path for the next chunk, if a look at its bytes is enough.
     pub fn path(&self, tables: &Tables) -> Option<Path> {
         match (self, tables.setup()) {
             (Engine::Readers(machine), setup) => machine.plain(&setup?).map(Path::Readers),

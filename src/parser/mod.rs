@@ -1,4 +1,4 @@
-//! [`Parser`] and its [`ParserBuilder`], the ways in.
+//! The entry points of the crate: [`Parser`] and its [`ParserBuilder`].
 
 pub(crate) mod call_text;
 pub(crate) mod diff_lines;
@@ -38,13 +38,13 @@ use crate::parser::utf8_bytes::offset_in;
 use crate::sink::Sink;
 use crate::tool::Tool;
 
-/// A streaming parser for one message of one model.
+/// Streaming parser for one message of one model.
 ///
-/// A plain value: `Send + Sync + Clone + Debug`. A clone in the middle of a stream is a snapshot; the
-/// tables are shared, so cloning a fresh parser for the next stream is cheap. It never fails on what a
-/// model writes.
+/// A parser is a plain value: `Send + Sync + Clone + Debug`. A clone in the middle of a stream is a snapshot. Clones
+/// share their tables, so cloning a fresh parser for the next stream is cheap. A parser never fails on the output of
+/// a model.
 ///
-/// Two ways lead into the same machine. The comfortable one gives an iterator:
+/// There are two interfaces. [`Parser::feed`] returns an iterator:
 ///
 /// ```
 /// use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse};
@@ -69,14 +69,14 @@ use crate::tool::Tool;
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
 ///
-/// The fast one pushes into a [`Sink`], with no tape and no allocation: [`Parser::feed_into`].
+/// [`Parser::feed_into`] pushes into a [`Sink`], with no tape and no allocation.
 #[derive(Clone)]
 pub struct Parser {
     core: Core,
     tape: Tape,
 }
 
-/// The parser without its tape: what `feed_into` uses.
+/// The parser without its tape, as `feed_into` uses it.
 #[derive(Clone)]
 struct Core {
     tables: Arc<Tables>,
@@ -86,18 +86,18 @@ struct Core {
     lines: LineState,
     partial: Partial,
     finished: bool,
-    /// What the next chunk is, if a look at its bytes is enough.
+    /// The path for the next chunk, if a look at its bytes is enough.
     fast_path: Option<Path>,
 }
 
 impl Parser {
-    /// A builder for a parser of this dialect, with no tools and the default [`Options`].
+    /// Returns a builder for a parser of this dialect, with no tools and the default [`Options`].
     pub fn builder(dialect: impl Into<Dialect>) -> ParserBuilder {
         let dialect = dialect.into();
         ParserBuilder { dialect, tools: Vec::new(), options: Options::default(), limit_by: None }
     }
 
-    /// Reads a chunk and gives its events. The chunk is consumed whatever becomes of the iterator.
+    /// Reads a chunk and returns its events. The chunk is consumed, whatever happens to the iterator.
     ///
     /// After [`Parser::finish`], and after `ToolLimitReached`, chunks are ignored.
     #[inline]
@@ -110,12 +110,12 @@ impl Parser {
         self.tape.play(chunk)
     }
 
-    /// Reads a chunk that is one special token of the model's tokenizer, whole.
+    /// Reads a chunk that is one whole special token of the model's tokenizer.
     ///
-    /// For a host that knows token ids: it names the texts of the special tokens
-    /// ([`Options::special_tokens`]), and a marker that holds one of them counts only where that token came
-    /// through here. The same characters in a plain chunk are text that speaks of the token. A token that
-    /// is in no marker is a chunk like any other, and so is every token if none was named.
+    /// For a program that knows token ids. It names the texts of the special tokens ([`Options::special_tokens`]); a
+    /// marker that holds such a text counts only where the token came through this method. The same characters in a
+    /// plain chunk are text about the token. A token that is in no marker is a chunk like any other, and so is every
+    /// token if none was named.
     ///
     /// ```
     /// use toolstream::{Dialect, Event, Options, Parser};
@@ -140,10 +140,10 @@ impl Parser {
         self.tape.play(token)
     }
 
-    /// Reads a chunk that may be cut inside a character, or hold bytes that are no UTF-8.
+    /// Reads a chunk of bytes, which may be cut inside a character or hold invalid UTF-8.
     ///
-    /// Up to 3 bytes are held; each invalid sequence becomes one U+FFFD and a diagnostic
-    /// `invalid_utf8`. Offsets speak of the decoded text.
+    /// Up to 3 bytes are held. Each invalid sequence becomes one U+FFFD and a diagnostic `invalid_utf8`. Offsets
+    /// count the bytes of the decoded text.
     ///
     /// ```
     /// use toolstream::{Dialect, Event, Parser};
@@ -163,8 +163,8 @@ impl Parser {
         self.tape.play(text)
     }
 
-    /// Like [`Parser::feed_bytes`], with events that own their slices: shares of `chunk`, so that
-    /// they can outlive this call and cross threads. Only held bytes and names are copied.
+    /// Reads a chunk as [`Parser::feed_bytes`] does, and returns events that own their slices. The slices are shares
+    /// of `chunk`, so they can outlive this call and cross threads. Only held bytes and names are copied.
     #[must_use = "the events of the chunk are in it"]
     pub fn feed_shared(&mut self, chunk: &Bytes) -> SharedEvents<'_> {
         let text = longest_text(chunk);
@@ -173,23 +173,22 @@ impl Parser {
         SharedEvents::new(&self.tape, chunk.slice(from..from + text.len()))
     }
 
-    /// The model ended its message: decides what is held and ends what is open.
+    /// Ends the message: decides pending markers and ends open calls. The model ended its message.
     ///
-    /// Only for a stream that came whole. If the connection was lost, or the server stopped the
-    /// model (finish reason `length`), it is [`Parser::finish_cut`]: what was cut off could have
-    /// changed a call that looks whole.
+    /// Only for a stream that came whole. After a lost connection, or if the server stopped the model (finish reason
+    /// `length`), call [`Parser::finish_cut`]: the missing text could have changed a call that looks whole.
     #[must_use = "the last events are in it: what was held, the ends of calls"]
     pub fn finish(&mut self) -> Events<'_> {
         self.core.finish(false, &mut self.tape.record(""));
         self.tape.play("")
     }
 
-    /// The stream was cut: connection lost, finish reason `length`, an error in its midst.
+    /// Ends a stream that was cut: connection lost, finish reason `length`, an error in its midst.
     ///
-    /// Decides and ends as [`Parser::finish`], but nothing that only the end of the stream would
-    /// confirm is complete: a call is, if its own closer came or its JSON balanced. A diagnostic
-    /// `cut_stream` says so, and the message is truncated, unless the limit was raised before, or the last
-    /// thing that came was the closer of a call (and of its section, where it stands in one).
+    /// Decides and ends as [`Parser::finish`] does, but nothing is complete that only the end of the stream would
+    /// confirm. A call is complete if its own closer came or its JSON balanced. The diagnostic `cut_stream` is
+    /// reported and the message is truncated, with two exceptions: the limit was raised before, or the stream ends in
+    /// the closer of a call (and of its section, where it has one).
     ///
     /// ```
     /// use toolstream::{Dialect, Param, Parser, Tool};
@@ -221,7 +220,7 @@ impl Parser {
         self.core.feed(chunk, sink);
     }
 
-    /// [`Parser::feed_bytes`] for a sink.
+    /// Does the work of [`Parser::feed_bytes`] for a sink.
     pub fn feed_bytes_into<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) {
         match self.core.as_text(chunk) {
             Some(text) => self.core.feed(text, sink),
@@ -229,12 +228,12 @@ impl Parser {
         }
     }
 
-    /// [`Parser::feed_special`] for a sink.
+    /// Does the work of [`Parser::feed_special`] for a sink.
     pub fn feed_special_into<S: Sink>(&mut self, token: &str, sink: &mut S) {
         self.core.read_special(token, sink);
     }
 
-    /// [`Parser::feed_into`] for a closure, whose type needs no saying.
+    /// Does the work of [`Parser::feed_into`] for a closure, whose type is inferred.
     ///
     /// ```
     /// use toolstream::{Dialect, Event, Parser};
@@ -253,41 +252,41 @@ impl Parser {
         self.feed_into(chunk, &mut take);
     }
 
-    /// [`Parser::finish`] for a sink.
+    /// Does the work of [`Parser::finish`] for a sink.
     pub fn finish_into<S: Sink>(&mut self, sink: &mut S) {
         self.core.finish(false, sink);
     }
 
-    /// [`Parser::finish_cut`] for a sink.
+    /// Does the work of [`Parser::finish_cut`] for a sink.
     pub fn finish_cut_into<S: Sink>(&mut self, sink: &mut S) {
         self.core.finish(true, sink);
     }
 
-    /// As when built, with the memory that it has: for the next one of many streams.
+    /// Resets the parser to a fresh one and keeps its memory: for the next of many streams.
     pub fn reset(&mut self) {
         self.core.reset();
     }
 
-    /// How many bytes of the stream have left in slices; held bytes are not among them.
+    /// Returns the number of bytes that have left in slices; held bytes are not counted.
     pub fn position(&self) -> usize {
         self.core.limit.passed - self.core.held_by_layers()
     }
 
-    /// How many bytes are held because they may yet be part of a marker (or of a character, or of
-    /// a search/replace line). Bounded by constants: at most about 1.5 KiB, and 64 KiB where JSON
-    /// gives a call's arguments before its name.
+    /// Returns the number of bytes that are held, because they may be part of a marker, of a character, or of a
+    /// search/replace line. At most [`bounds::HELD`](crate::bounds::HELD), or
+    /// [`bounds::ARGUMENTS`](crate::bounds::ARGUMENTS) where JSON has a call's arguments before its name.
     pub fn held(&self) -> usize {
         self.core.held_by_layers() + self.core.partial.len() + self.core.machine.held()
     }
 
-    /// How much work was done: bytes examined, counted once for each rule that looked at them. It
-    /// grows with the stream and with nothing else; for tests of that.
+    /// Returns the amount of work: bytes examined, each counted once for every look. It grows with the stream and
+    /// with nothing else; for tests of growth.
     #[doc(hidden)]
     pub fn examined(&self) -> usize {
         self.core.machine.examined()
     }
 
-    /// The surplus call, if the limit was raised: for `parser.limit_reached()?` in a stream loop.
+    /// Returns the surplus call as an error, if the limit was raised: for `parser.limit_reached()?` in a stream loop.
     ///
     /// # Errors
     /// [`ToolLimitReached`], once the event of that name has gone out.
@@ -295,7 +294,7 @@ impl Parser {
         self.core.limit.surplus().map_or(Ok(()), Err)
     }
 
-    /// Which dialect it reads.
+    /// Returns the dialect.
     ///
     /// ```
     /// use toolstream::{Dialect, Parser, Tool};
@@ -309,18 +308,18 @@ impl Parser {
         &self.core.tables.dialect
     }
 
-    /// The tools that were declared, in the order of their declaration.
+    /// Returns the declared tools, in the order of their declaration.
     pub fn tools(&self) -> &[Tool] {
         &self.core.tables.tools
     }
 
-    /// The options that it was built with.
+    /// Returns the options of the parser.
     pub fn options(&self) -> &Options {
         &self.core.tables.options
     }
 
-    /// A builder with this parser's dialect, tools and options, to add what has changed: an MCP
-    /// server that came up, say.
+    /// Returns a builder with this parser's dialect, tools and options, to add a change: the tools of a new MCP
+    /// server, for example.
     pub fn to_builder(&self) -> ParserBuilder {
         ParserBuilder {
             dialect: self.core.tables.dialect.clone(),
@@ -330,7 +329,7 @@ impl Parser {
         }
     }
 
-    /// [`Parser::feed_bytes`], with all of it for a sink, too.
+    /// Reads a chunk of bytes, and pushes its events into a sink, too.
     #[cfg(feature = "json")]
     pub(crate) fn feed_both<'a, S: Sink>(
         &'a mut self,
@@ -346,14 +345,14 @@ impl Parser {
         self.tape.play(text)
     }
 
-    /// The end of the stream, with all of it for a sink, too.
+    /// Ends the stream, and pushes the events into a sink, too.
     #[cfg(feature = "json")]
     pub(crate) fn finish_both<S: Sink>(&mut self, cut: bool, sink: &mut S) -> Events<'_> {
         self.core.finish(cut, &mut Both { tape: self.tape.record(""), sink });
         self.tape.play("")
     }
 
-    /// Whether arguments are held that came before the name of their call.
+    /// Whether arguments are held that came before their call's name.
     #[cfg(feature = "json")]
     pub(crate) fn arguments_wait(&self) -> bool {
         self.core.machine.holds_json()
@@ -365,13 +364,13 @@ impl Parser {
         self.core.limit.in_call
     }
 
-    /// So many calls of the message have started, here and elsewhere, the last of them of this name.
+    /// Counts calls of the message that started elsewhere; the last one has this name.
     #[cfg(feature = "json")]
     pub(crate) fn count_calls(&mut self, calls: usize, previous: Option<&str>) {
         self.core.limit.goes_on(calls, previous);
     }
 
-    /// The name of the last call, where names limit them.
+    /// Returns the name of the last call, where names limit calls.
     #[cfg(feature = "json")]
     pub(crate) fn last_call(&self) -> Option<&str> {
         self.core.limit.previous()
@@ -381,14 +380,14 @@ impl Parser {
         &self.core.tables
     }
 
-    /// A fresh parser of the same kind, without a limit.
+    /// Returns a fresh parser of this kind without a limit.
     pub(crate) fn unlimited(&self) -> Parser {
         let mut parser = Parser::new(Arc::clone(&self.core.tables));
         parser.core.limit = LimitState::default();
         parser
     }
 
-    /// A fresh parser with these tables.
+    /// Makes a fresh parser with these tables.
     #[cfg(feature = "json")]
     pub(crate) fn of_tables(tables: Arc<Tables>) -> Parser {
         Parser::new(tables)
@@ -413,7 +412,7 @@ impl Core {
         }
     }
 
-    /// As new. Each field is named, so that none is forgotten.
+    /// Resets every field; each is named, so that none is forgotten.
     fn reset(&mut self) {
         let Core { tables, machine, limit, call_text, lines, partial, finished, fast_path } = self;
         machine.reset(tables);
@@ -455,7 +454,7 @@ impl Core {
         self.read(token, sink);
     }
 
-    /// Takes a chunk that is payload from end to end, and says of which kind.
+    /// Takes a chunk that is payload from end to end, and returns its kind.
     #[inline]
     fn pass(&mut self, chunk: &str) -> Option<Payload> {
         let path = self.fast_path?;
@@ -466,7 +465,7 @@ impl Core {
         Some(path.payload())
     }
 
-    /// The chunk as text, if neither of its ends is cut inside a character.
+    /// Returns the chunk as text, if neither end is cut inside a character.
     #[inline]
     fn as_text<'c>(&self, chunk: &'c [u8]) -> Option<&'c str> {
         if self.partial.len() > 0 { None } else { std::str::from_utf8(chunk).ok() }
@@ -504,12 +503,12 @@ impl Core {
         }
     }
 
-    /// Bytes that have left the machine and are held behind it.
+    /// Returns the number of bytes that have left the machine and are held behind it.
     fn held_by_layers(&self) -> usize {
         self.lines.held().len() + self.call_text.get().map_or(0, CallTextState::held)
     }
 
-    /// A chunk was read in full: may the next one take the fast path? Each layer answers for itself.
+    /// Finds the path of the next chunk after a chunk that was read in full. Each layer answers for itself.
     fn look_ahead(&mut self) {
         let on_text = self.tables.options.limit_on == LimitOn::TextAfterTool;
         let trims = self.call_text.get();
@@ -533,7 +532,7 @@ impl Core {
         self.look_ahead();
     }
 
-    /// The machine and the layers after it.
+    /// Returns the machine and the layers behind it.
     #[inline]
     fn parts<'a, S: Sink>(
         &'a mut self,
@@ -563,7 +562,7 @@ impl fmt::Debug for Parser {
     }
 }
 
-/// The first stretch of valid UTF-8 after what may end a cut character.
+/// Returns the first stretch of valid UTF-8 behind the possible rest of a cut character.
 fn longest_text(chunk: &[u8]) -> &str {
     let ends_cut = |byte: &u8| (0x80..0xC0).contains(byte);
     let from = chunk.iter().take(3).take_while(|byte| ends_cut(byte)).count();
@@ -577,7 +576,7 @@ fn longest_text(chunk: &[u8]) -> &str {
     }
 }
 
-/// What a [`Parser`] is built from.
+/// Builder of a [`Parser`].
 ///
 /// ```
 /// use toolstream::{Dialect, Param, Parser, Tool};
@@ -596,19 +595,19 @@ pub struct ParserBuilder {
 }
 
 impl ParserBuilder {
-    /// Declares one more tool.
+    /// Declares a tool.
     pub fn tool(mut self, tool: Tool) -> Self {
         self.tools.push(tool);
         self
     }
 
-    /// Declares more tools.
+    /// Declares several tools.
     pub fn tools(mut self, tools: impl IntoIterator<Item = Tool>) -> Self {
         self.tools.extend(tools);
         self
     }
 
-    /// Replaces all options. Each has a method of its own, too, by the name of its key.
+    /// Replaces all options. Each option also has a method of its own, named after its key.
     ///
     /// ```
     /// use toolstream::{Dialect, Fences, Options, Parser};
@@ -623,14 +622,14 @@ impl ParserBuilder {
         self
     }
 
-    /// Asks `ask` before each call whether it may open. With [`CallLimit::Stop`] the stream ends at its opener, as
-    /// at the [`tool_limit`](ParserBuilder::tool_limit): [`ToolLimitReached`] is the last event, and no event speaks of
-    /// the call. A body of JSON says the name late: what stands before it has left by then, as markup, and
-    /// [`Reply::said`](crate::Reply::said) takes it back for the history. A number beside `ask` counts, too, but for
-    /// the default of 1; [`system_prompt`](Parser::system_prompt) goes by the number alone.
+    /// Asks `ask` before each call whether it may open. With [`CallLimit::Stop`] the stream ends at the call's
+    /// opener, as at the [`tool_limit`](ParserBuilder::tool_limit): [`ToolLimitReached`] is the last event, and no
+    /// event is about the call. A JSON body names the call late. The bytes before the name have then left as markup,
+    /// and [`Reply::said`](crate::Reply::said) takes them back for the history. A number beside `ask` counts, too,
+    /// except the default of 1; [`system_prompt`](Parser::system_prompt) goes by the number alone.
     ///
-    /// For an agent whose tools that only read may follow each other in a message. Asked once for each call, in the
-    /// order of the stream; an answer that depends on more than `call` is not the same for every clone.
+    /// For an agent whose reading tools may follow each other in a message. `ask` is called once for each call, in
+    /// the order of the stream; an answer that depends on more than `call` differs between clones.
     ///
     /// ```
     /// use toolstream::{CallLimit, Dialect, Parser};
@@ -658,12 +657,12 @@ impl ParserBuilder {
         self
     }
 
-    /// Compiles the tables.
+    /// Builds the parser.
     ///
     /// # Errors
-    /// [`BuildError`] where the configuration makes no sense: a limit of 0, a name that is empty,
-    /// too long, declared twice, or no tag of the dialect; no tools for a dialect that knows a call by
-    /// their names alone (`cline`); three dialects; a table of the host's own with a mistake in it.
+    /// [`BuildError`] for a configuration without sense: a limit of 0; a name that is empty, too long, declared
+    /// twice, or no tag of the dialect; no tools for a dialect that knows a call by their names alone (`cline`). Also
+    /// for a table of your own with a mistake, or joined with more than one other dialect.
     pub fn build(self) -> Result<Parser, BuildError> {
         let mut tables = Tables::new(self.dialect, self.tools, self.options)?;
         tables.limit_by = self.limit_by;

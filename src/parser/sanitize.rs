@@ -6,9 +6,8 @@ use crate::event::Event;
 use crate::parser::Parser;
 
 impl Parser {
-    /// The text of a finished answer, without calls, reasoning and markers: the `TextContent` that
-    /// a fresh parser of this kind, without a limit, makes of it. Borrowed when nothing had to go;
-    /// white space is never touched.
+    /// Returns the text of a finished answer, without calls, reasoning and markers: the `TextContent` of a fresh
+    /// parser of this kind, without a limit. Borrowed if nothing had to go; white space is never touched.
     ///
     /// ```
     /// use std::borrow::Cow;

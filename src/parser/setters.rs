@@ -35,13 +35,13 @@ macro_rules! name_setters {
 }
 
 setters! {
-    /// Sets how many calls one message may hold; `None`: any number. Default 1.
+    /// Sets the number of calls that one message may hold; `None`: any number. Default: 1.
     tool_limit: impl Into<Option<usize>>;
-    /// Sets what raises [`ToolLimitReached`](crate::ToolLimitReached). Default [`LimitOn::ToolStart`].
+    /// Sets the event that raises [`ToolLimitReached`](crate::ToolLimitReached). Default: [`LimitOn::ToolStart`].
     limit_on: LimitOn;
     /// Sets where the stream begins. Default [`Start::Text`].
     start: Start;
-    /// Sets whether a call inside reasoning is one. Default: as the dialect says.
+    /// Sets whether a call inside reasoning counts. Default: that of the dialect.
     calls_in_reasoning: CallsInReasoning;
     /// Sets where `<think>` opens reasoning. Default [`ReasoningTags::LineStart`].
     reasoning_tags: ReasoningTags;
@@ -79,12 +79,12 @@ setters! {
 
 #[cfg(feature = "json")]
 setters! {
-    /// Sets what becomes of a value whose type its schema does not name. Default
+    /// Sets the treatment of a value of a type that its schema does not allow. Default:
     /// [`Types::Report`](crate::Types::Report).
     types: crate::Types;
-    /// Sets whether `Message` repairs JSON that is not quite JSON. Default: it does, and says so.
+    /// Sets whether `Message` repairs JSON that is not quite JSON. Default: it does, and reports it.
     repairs: crate::repair::Repairs;
-    /// Sets what becomes of markers in what others wrote, where it is written for the model. Default
+    /// Sets the treatment of markers in foreign text that is written for the model. Default:
     /// [`Results::Neutralise`](crate::Results).
     results: crate::Results;
     /// Sets which images and documents of a history go on as such. Default

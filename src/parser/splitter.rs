@@ -1,4 +1,4 @@
-//! [`ReasoningSplitter`]: the first reasoning of an answer, and then what was written, as it was written.
+//! [`ReasoningSplitter`]: the first reasoning of an answer, and the rest as it was written.
 
 use crate::event::Event;
 use crate::marker::Marker;
@@ -6,11 +6,12 @@ use crate::options::Start;
 use crate::parser::Parser;
 use crate::sink::Sink;
 
-/// Splits the first reasoning of an answer off: up to its end it gives the reasoning, and all that follows verbatim,
-/// with its markup, for another parser. Servers read an answer that way, with a parser for each half.
+/// Splits the first reasoning of an answer off. Up to its end the splitter returns the reasoning, and then the rest
+/// verbatim, with its markup, for another parser. Inference servers read an answer that way, with a parser for each
+/// half.
 ///
-/// The markup of that reasoning is in neither half; all other markup is in the rest, so that a call which comes right
-/// after the reasoning, or ends it, is whole there. An answer without reasoning is all rest. The result is the same
+/// The markup of that reasoning is in neither half. All other markup is in the rest, so that a call right behind the
+/// reasoning, or one that ends it, is whole there. An answer without reasoning is all rest. The result is the same
 /// for every cut.
 ///
 /// ```
@@ -35,16 +36,16 @@ use crate::sink::Sink;
 pub struct ReasoningSplitter {
     parser: Parser,
     is_over: bool,
-    /// What came behind the last reasoning. Until that is over, markup of the reasoning may stand before the rest.
+    /// The text behind the last reasoning. Until the reasoning is over, its markup may stand before the rest.
     rest: String,
-    /// Of that, so many bytes have left the parser, as markup or as white space.
+    /// The number of bytes of `rest` that have left the parser as markup or as white space.
     told: usize,
     inside: bool,
 }
 
 impl ReasoningSplitter {
-    /// For the answer that a parser of this configuration would read. With [`Start::Reasoning`] it begins in
-    /// reasoning.
+    /// Makes a splitter for the answer that a parser of this configuration would read. With [`Start::Reasoning`] the
+    /// answer begins in reasoning.
     pub fn new(parser: &Parser) -> ReasoningSplitter {
         let mut parser = parser.clone();
         parser.reset();
@@ -52,7 +53,7 @@ impl ReasoningSplitter {
         ReasoningSplitter { parser, is_over: false, rest: String::new(), told: 0, inside }
     }
 
-    /// Takes a chunk, and gives the reasoning in it. All that comes once it is over is of the rest.
+    /// Takes a chunk, and returns the reasoning in it. All text behind the reasoning belongs to the rest.
     #[must_use]
     pub fn feed(&mut self, chunk: &str) -> String {
         self.rest.push_str(chunk);
@@ -62,7 +63,7 @@ impl ReasoningSplitter {
         self.read(|parser, mut take| parser.feed_into(chunk, &mut take))
     }
 
-    /// The answer is over: gives the reasoning that its end shows.
+    /// Ends the answer, and returns the reasoning that its end shows.
     #[must_use]
     pub fn finish(&mut self) -> String {
         if self.is_over {
@@ -75,18 +76,18 @@ impl ReasoningSplitter {
         reasoning
     }
 
-    /// Whether the reasoning is over, or there is none: something else has come, or the end.
+    /// Whether the reasoning is over, or there is none: other text has come, or the end.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// What follows the reasoning, as far as it came and was not taken; once it [is over](Self::is_over). Before, it may
-    /// yet turn out to be markup of the reasoning.
+    /// Returns the text behind the reasoning that came and was not taken. Before the reasoning [is
+    /// over](Self::is_over), the text may turn out to be markup of the reasoning.
     pub fn rest(&self) -> &str {
         &self.rest
     }
 
-    /// The same, taken out.
+    /// Takes the text behind the reasoning ([`rest`](Self::rest)).
     pub fn take_rest(&mut self) -> String {
         std::mem::take(&mut self.rest)
     }
@@ -114,7 +115,7 @@ impl ReasoningSplitter {
         reasoning
     }
 
-    /// The reasoning is over: its markup is taken off the rest. What other markup follows is of what comes then.
+    /// Ends the reasoning: its markup is taken off the rest. Other markup belongs to the text behind it.
     fn end(&mut self) {
         self.is_over = true;
         let start = if self.inside { Start::Reasoning } else { Start::Text };
@@ -127,7 +128,7 @@ impl ReasoningSplitter {
     }
 }
 
-/// Where the last marker of reasoning ends that stands before a place.
+/// Returns the end of the last marker of reasoning before a place.
 struct LastOfReasoning {
     before: usize,
     end: usize,

@@ -1,8 +1,8 @@
-//! Streams: chunks in, events out, for whoever has a `futures_core::Stream` (feature `stream`).
+//! Streams: chunks in, events out, for programs with a `futures_core::Stream` (feature `stream`).
 //!
-//! [`Stream`](futures_core::Stream) is what HTTP clients hand out and what `futures` and
-//! `tokio-stream` work on. There is no runtime in here, and no task: a chunk is read when the
-//! stream of events is polled and nothing is left of the chunk before.
+//! HTTP clients return a [`Stream`](futures_core::Stream), and `futures` and `tokio-stream` work on it. This module
+//! has no runtime and no task: a chunk is read when the stream of events is polled and all events of the chunk before
+//! were taken.
 //!
 //! | made by | reads a stream of | gives |
 //! |---|---|---|
@@ -58,15 +58,15 @@ use crate::sse::Decoder;
 
 use chunk_reader::ChunkReader;
 
-/// What an [`EventStream`] is made of. It is nobody's to implement but ours.
+/// The parts of an [`EventStream`]. Only this crate implements the trait.
 mod chunk_reader {
     use super::{Bytes, VecDeque};
 
-    /// What reads chunks and says something: a parser, a reader, a decoder.
+    /// A reader of chunks that emits items: a parser, a reader of a provider, a decoder.
     ///
-    /// One of the two endings is called, once.
+    /// Exactly one of the two endings is called, once.
     pub trait ChunkReader {
-        /// What it says.
+        /// An item.
         type Said;
 
         /// Reads a chunk.
@@ -75,11 +75,11 @@ mod chunk_reader {
         /// The input came to its own end.
         fn finish(&mut self, said: &mut VecDeque<Self::Said>);
 
-        /// The input was cut: an error came in its place, or it was dropped before its end. Nothing may
-        /// be taken for whole that only the end of the input would show to be.
+        /// Ends an input that was cut: an error came in its place, or it was dropped before its end. Nothing counts
+        /// as whole that only the end of the input would confirm.
         fn finish_cut(&mut self, said: &mut VecDeque<Self::Said>);
 
-        /// Whether more input would change nothing: then the input is dropped.
+        /// Whether more input would change nothing: the input is then dropped.
         fn is_over(&self) -> bool {
             false
         }
@@ -87,26 +87,25 @@ mod chunk_reader {
 }
 
 pin_project! {
-    /// What a [`Parser`], a `native::Reader` or a [`Decoder`] says of a stream of chunks, and then what it
-    /// says of the end.
+    /// Stream of the items that a [`Parser`], a `native::Reader` or a [`Decoder`] emits for a stream of chunks, and
+    /// then for its end.
     ///
-    /// * The chunks are whatever `bytes::Bytes` can be made of without a copy: `Bytes`, `String`,
-    ///   `Vec<u8>`, `&'static str`.
-    /// * If the chunks come to their end, the model has ended its message: the last events are those
-    ///   of [`Parser::finish`].
-    /// * An error of theirs passes through, in its place among the events, and ends the input: bytes
-    ///   may be missing there, and no call may be put together over a gap. The chunks are dropped,
-    ///   and the last events are those of [`Parser::finish_cut`]. So a host that knows better than
-    ///   its chunks how they ended (finish reason `length`, no `[DONE]`) ends them with an error of
-    ///   its own; one that can mend an error does so before it comes here.
-    /// * After `ToolLimitReached` the chunks are dropped, which closes the connection that they came
-    ///   over, and the stream ends.
-    /// * After its end it stays at its end (it is fused).
+    /// * A chunk is any value that converts into `bytes::Bytes` without a copy: `Bytes`, `String`, `Vec<u8>`,
+    ///   `&'static str`.
+    /// * The end of the chunks means that the model has ended its message: the last events are those of
+    ///   [`Parser::finish`].
+    /// * An error of the chunks passes through, in its place among the events, and ends the input: bytes may be
+    ///   missing there, and no call may be assembled across a gap. The chunks are dropped, and the last events are
+    ///   those of [`Parser::finish_cut`]. If your program knows better how the chunks ended (finish reason `length`,
+    ///   no `[DONE]`), end them with an error of your own. A program that can repair an error does so before this
+    ///   stream.
+    /// * After `ToolLimitReached` the chunks are dropped, which closes their connection, and the stream ends.
+    /// * An ended stream stays at its end (it is fused).
     ///
-    /// Whoever stops reading at an error (`event?`) has the events before it; a call that is open in
-    /// them stays incomplete.
+    /// A program that stops at an error (`event?`) has the events before it; a call that is open in them stays
+    /// incomplete.
     ///
-    /// What waits in it are the events of one chunk.
+    /// The stream holds the events of one chunk.
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct EventStream<C, M: ChunkReader> {
         // `None` once they are over.
@@ -122,15 +121,15 @@ impl<C, M: ChunkReader> EventStream<C, M> {
         EventStream { chunks: Some(chunks), machine, said: VecDeque::new() }
     }
 
-    /// The parser, to ask for its position or for the surplus call. It has read the whole of the
-    /// last chunk, also what has not come out yet.
+    /// Returns the parser, to ask for its position or for the surplus call. It has read the whole last chunk, also if
+    /// some of its events were not taken.
     pub fn machine(&self) -> &M {
         &self.machine
     }
 
-    /// The input ends here, cut: the chunks are dropped, which closes the connection that they come over,
-    /// and the last events are those of [`Parser::finish_cut`]. For a host that stops the model, or that
-    /// learns otherwise than from its chunks that the model was stopped. At the end it changes nothing.
+    /// Ends the input as cut: the chunks are dropped, which closes their connection, and the last events are those of
+    /// [`Parser::finish_cut`]. For a program that stops the model, or that learns elsewhere that the model was
+    /// stopped. At the end of the stream nothing changes.
     ///
     /// ```
     /// use std::pin::Pin;
@@ -159,11 +158,11 @@ impl<C, M: ChunkReader> EventStream<C, M> {
 }
 
 impl Parser {
-    /// The events of a stream of chunks. Each event owns its slices: shares of the chunk, so that
-    /// it can outlive the stream and cross threads.
+    /// Returns the events of a stream of chunks. Each event owns its slices: shares of the chunk, so that the event
+    /// can outlive the stream and cross threads.
     ///
-    /// The chunks may be cut inside a character ([`Parser::feed_shared`]). Take
-    /// `parser.message()` first if the events are to be collected.
+    /// The chunks may be cut inside a character ([`Parser::feed_shared`]). Call `parser.message()` first to collect
+    /// the events.
     pub fn stream<C, B, E>(self, chunks: C) -> EventStream<C, Parser>
     where
         C: Stream<Item = Result<B, E>>,
@@ -200,10 +199,10 @@ mod native {
     use crate::native::Reader;
 
     impl Reply {
-        /// The events of a stream of chunks, while the reply keeps its message: text where it is a parser's,
-        /// provider events where it is a reader's. Each event owns its slices.
+        /// Returns the events of a stream of chunks, while the reply keeps its message: text for a parser, provider
+        /// events for a reader. Each event owns its slices.
         ///
-        /// It stays the host's: a stream that is dropped leaves a reply that can be ended, or read on.
+        /// The reply stays yours: after a dropped stream it can be ended, or read on.
         ///
         /// ```
         /// use futures_util::{StreamExt, stream};
@@ -252,8 +251,8 @@ mod native {
     }
 
     impl Reader {
-        /// The events of a stream of provider events, each as JSON text: `[DONE]` and blank data
-        /// are ignored, as in [`Reader::feed`].
+        /// Returns the events of a stream of provider events, each as JSON text: `[DONE]` and blank data are ignored,
+        /// as in [`Reader::feed`].
         pub fn stream<C, B, E>(self, events: C) -> EventStream<C, Reader>
         where
             C: Stream<Item = Result<B, E>>,
@@ -285,7 +284,7 @@ mod native {
 }
 
 impl Decoder {
-    /// The data of each server-sent event of a response.
+    /// Returns the data of each server-sent event of a response.
     pub fn stream<C, B, E>(self, body: C) -> EventStream<C, Decoder>
     where
         C: Stream<Item = Result<B, E>>,

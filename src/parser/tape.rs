@@ -1,9 +1,8 @@
-//! The tape: what a feed said, to be read at leisure.
+//! The tape: the events of a feed, for the iterator.
 //!
-//! `Parser::feed` runs the machine over the whole chunk and writes the events here; the iterator
-//! only replays them. So leaving the loop early cannot desynchronise the parser. An event's text
-//! is a span of the chunk where it stands there, else of the tape's own copy (held bytes, names).
-//! Both buffers are kept, so a warm tape allocates nothing.
+//! `Parser::feed` reads the whole chunk and writes the events here; the iterator only replays them. So leaving the
+//! loop early cannot desynchronise the parser. An event's text is a span of the chunk if it stands there, else of the
+//! tape's own copy (held bytes, names). Both buffers are kept, so a warm tape allocates nothing.
 
 use std::fmt;
 
@@ -16,7 +15,7 @@ use crate::marker::Marker;
 use crate::parser::utf8_bytes::{Utf8Bytes, offset_in};
 use crate::sink::Sink;
 
-/// Made when the first event is written: a parser that is used through the other door is smaller.
+/// The tape is made with the first event: a parser without the iterator is smaller.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tape(Option<Box<Written>>);
 
@@ -59,7 +58,7 @@ impl Tape {
         self.0.as_deref().map_or((&[], ""), |written| (&written.events, &written.copies))
     }
 
-    /// A feed whose only event is its whole chunk: nothing is written.
+    /// Plays a feed whose only event is its whole chunk: nothing is written.
     #[inline]
     pub fn play_one<'a>(&'a self, chunk: &'a str, payload: Payload) -> Events<'a> {
         Events { one: Some(payload), events: [].iter(), copies: "", chunk }
@@ -82,7 +81,7 @@ impl Sink for Recorder<'_> {
     }
 }
 
-/// Writes a tape, and hands all to another sink as it happens: markers, too, which no tape has.
+/// Writes a tape, and passes all events to another sink as they happen, markers too, which no tape has.
 #[cfg(feature = "json")]
 pub(crate) struct Both<'a, 's, S> {
     pub tape: Recorder<'a>,
@@ -105,10 +104,10 @@ impl<S: Sink> Sink for Both<'_, '_, S> {
     }
 }
 
-/// The events of one feed, in order. Dropping it early loses nothing but the events not taken:
-/// the parser has read the whole chunk already.
+/// Events of one feed, in order. A dropped iterator loses nothing but the events that were not taken: the parser has
+/// read the whole chunk already.
 ///
-/// [`Parser::feed`](crate::Parser::feed) gives it.
+/// [`Parser::feed`](crate::Parser::feed) returns it.
 ///
 /// ```
 /// use toolstream::{Dialect, Event, Parser};
@@ -158,7 +157,7 @@ impl fmt::Debug for Events<'_> {
     }
 }
 
-/// The events of one feed of [`Bytes`], in order; each owns its slices.
+/// Events of one feed of [`Bytes`], in order; each owns its slices.
 ///
 /// ```
 /// use bytes::Bytes;

@@ -70,7 +70,7 @@ impl Partial {
         std::mem::take(&mut self.len) > 0
     }
 
-    /// One more byte of the cut character. `Err`: it cannot go on with this byte, which is left.
+    /// Adds a byte to the cut character. `Err`: the character cannot continue with this byte, and the byte is left.
     fn push(&mut self, byte: u8) -> Result<Option<char>, ()> {
         let len = self.len as usize;
         self.bytes[len] = byte;

@@ -5,10 +5,10 @@ use std::ops::Deref;
 
 use bytes::Bytes;
 
-/// UTF-8 text in a [`Bytes`]: cheap to clone, `Send`, and a slice of the chunk it came from.
+/// UTF-8 text in a [`Bytes`]: cheap to clone, `Send`, and a slice of the chunk that it came from.
 ///
-/// Reading it as `&str` checks the UTF-8 anew (this crate has no `unsafe`), which costs about as
-/// much as a copy would; [`Utf8Bytes::into_bytes`] costs nothing.
+/// Each look as `&str` checks the UTF-8 anew (this crate has no `unsafe`), which costs about as much as a copy would;
+/// [`Utf8Bytes::into_bytes`] costs nothing.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -25,7 +25,7 @@ use bytes::Bytes;
 pub struct Utf8Bytes(Bytes);
 
 impl Utf8Bytes {
-    /// A share of `whole`; the caller knows that it is text there.
+    /// Makes a share of `whole`; the caller knows that it is text there.
     pub(crate) fn share(whole: &Bytes, range: std::ops::Range<usize>) -> Self {
         Utf8Bytes(whole.slice(range))
     }
@@ -34,13 +34,13 @@ impl Utf8Bytes {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// The bytes, without a copy.
+    /// Returns the bytes, without a copy.
     pub fn into_bytes(self) -> Bytes {
         self.0
     }
 }
 
-/// Where `slice` lies in `whole`, by address.
+/// Returns the place of `slice` in `whole`, by address.
 pub(crate) fn offset_in(whole: &[u8], slice: &str) -> Option<usize> {
     let at = (slice.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
     (at + slice.len() <= whole.len()).then_some(at)

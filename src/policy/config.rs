@@ -12,7 +12,7 @@ use crate::objects::Objects;
 use crate::options::json::in_words;
 use crate::tool::Tool;
 
-/// Why a guard, a validator, a hook or a loop cannot be built, or does not take an argument.
+/// Error of a guard, a validator, a hook or a loop that cannot be built, or does not take an argument.
 ///
 /// [`Guard::from_json`](super::Guard::from_json) has an example.
 ///
@@ -107,7 +107,7 @@ macro_rules! options {
     };
 }
 
-/// The same for texts.
+/// A struct of texts with their defaults.
 macro_rules! texts {
     ($name:ident { $($key:ident: $text:expr),+ $(,)? }) => {
         $crate::policy::config::options!($name { $($key: String = $text.to_string(),)+ });

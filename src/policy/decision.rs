@@ -1,4 +1,4 @@
-//! What guard, validator and loop say of a turn, and how guard and validator count.
+//! Decisions of guard, validator and loop about a turn, and how guard and validator count.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::config::{PolicyError, Result, fill};
 
-/// What to do about a turn.
+/// The next step after a turn.
 ///
 /// [`Guard`](super::Guard) and [`Validator`](super::Validator) have examples.
 ///
@@ -28,22 +28,22 @@ use super::config::{PolicyError, Result, fill};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Decision {
-    /// Run the calls; of the validator: those that are not blocked, and without any accept the text.
+    /// Run the calls. From the validator: run those that are not blocked; without any, accept the text.
     Proceed,
-    /// The text is the answer; the guard's word.
+    /// The text is the answer. Only the guard decides so.
     Accept,
-    /// All calls are blocked: send their results back; the validator's word.
+    /// All calls are blocked: send their results back. Only the validator decides so.
     Block,
-    /// Send the model the text of this objection, as a message of the user's.
+    /// Send the model the text of this objection, as a user's message.
     Retry(Objection),
-    /// Show the text of this objection to the user, who chooses. It stays until the user has chosen
-    /// (or a tool succeeds): asked again, the guard and the validator escalate again.
+    /// Show the text of this objection to the user, who chooses. Until the user has chosen (or a tool succeeds), the
+    /// guard and the validator escalate again.
     Escalate(Objection),
 }
 
-/// What is wrong with a turn, and the words for it.
+/// An objection to a turn, with words for it.
 ///
-/// In [`Decision::Retry`] and [`Decision::Escalate`].
+/// The content of [`Decision::Retry`] and [`Decision::Escalate`].
 ///
 /// ```
 /// use serde_json::json;
@@ -58,27 +58,27 @@ pub enum Decision {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Objection {
-    /// What was wrong; the last time, if it was wrong several times.
+    /// The mistake; the last one, if there were several.
     pub reason: Reason,
-    /// How often in a row, this time included.
+    /// The number of mistakes in a row, this one included.
     pub count: usize,
     /// The text, for the model or for the user.
     pub text: String,
-    /// There was visible text. It belongs to a rejected turn; a screen may take it back. (The
-    /// validator does not see the text: there it is `false`.)
+    /// Whether there was visible text. The text belongs to a rejected turn; a screen may take it back. (The validator
+    /// does not see the text: there it is `false`.)
     pub discard_visible_text: bool,
 }
 
 impl Objection {
-    /// What the user may choose, if it is the user who is asked.
+    /// Returns the choices of the user, if the user is asked.
     pub fn options(&self) -> &'static [Choice] {
         self.reason.options()
     }
 }
 
-/// What was wrong.
+/// The mistake of a turn.
 ///
-/// In an [`Objection`].
+/// A field of an [`Objection`].
 ///
 /// ```
 /// use toolstream::policy::Reason;
@@ -109,9 +109,9 @@ pub enum Reason {
     Iterations,
 }
 
-/// How the user wants to go on.
+/// The user's choice after an objection.
 ///
-/// [`Objection::options`] has those that may be chosen.
+/// [`Objection::options`] lists the possible choices.
 ///
 /// ```
 /// use toolstream::policy::Choice;
@@ -124,17 +124,17 @@ pub enum Reason {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Choice {
-    /// With the same model, which gets its attempts back.
+    /// Continue with this model, which gets its attempts back.
     Continue,
-    /// With another model.
+    /// Continue with another model.
     SwitchModel,
-    /// With other instructions.
+    /// Continue with other instructions.
     AdjustInstructions,
-    /// The user says it in other words.
+    /// Rephrase: the user says it in other words.
     Rephrase,
-    /// The user does it by hand.
+    /// Leave it to the user, who does it by hand.
     Manual,
-    /// Not at all.
+    /// Stop.
     Abort,
 }
 
@@ -190,7 +190,7 @@ impl Choice {
 pub(super) struct Mistake<'a> {
     pub reason: Reason,
     pub limit: usize,
-    /// For the model and for the user.
+    /// The texts for the model and for the user.
     pub texts: [&'a str; 2],
     pub discard_visible_text: bool,
 }

@@ -1,4 +1,4 @@
-//! The guard: the model forgot to use a tool.
+//! The guard against turns without a tool.
 
 use std::sync::Arc;
 
@@ -11,13 +11,12 @@ use super::turn::{NOT_WELL_FORMED, Turn};
 use crate::glob;
 use crate::message::refused::{MALFORMED_CALL, TRUNCATED_CALL};
 
-/// The guard of one conversation: the model forgot to use a tool.
+/// Guard of one conversation against turns without a tool.
 ///
-/// A turn without a call that may run is a mistake if a tool was needed: the model described the
-/// step, said nothing, or wrote a call that cannot be read. The guard answers with a correction
-/// for the model, and at the limit it asks the user. Mistakes in a row are counted; a tool's
-/// success ends the row. (A call alone does not, or a model whose every call fails would never be
-/// stopped.)
+/// A turn without a call that may run is a mistake if a tool was needed: the model described the step, said nothing,
+/// or wrote an unreadable call. The guard answers with a correction for the model, and at the limit it asks the user.
+/// Mistakes in a row are counted. A successful tool result resets the count. A call that fails does not, so a model
+/// that only makes failing calls is stopped.
 ///
 /// A clone is a snapshot.
 ///
@@ -84,7 +83,7 @@ texts!(GuardTexts {
         continue, switch the model, or adjust the instructions.",
 });
 
-/// What is stored of it.
+/// The stored state of a guard.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct GuardState {
     count: usize,
@@ -92,7 +91,7 @@ struct GuardState {
 }
 
 impl Guard {
-    /// A guard with these options; [`Guard::default`] has the defaults.
+    /// Reads a guard with these options; [`Guard::default`] has the defaults.
     ///
     /// | key | default | |
     /// |---|---|---|
@@ -103,10 +102,10 @@ impl Guard {
     /// | `count_tool_errors` | `false` | whether a tool's failure is a mistake, too |
     /// | `messages` | | the texts |
     ///
-    /// The texts are `no_tools_used` (text and no call), `empty_response`, `malformed_tool_call`,
-    /// `truncated_call` and `truncated_text` (cut off inside a call, or elsewhere) for the model, and
-    /// `escalate` for the user. In each, `{tool}` is the first call that cannot be read, `{detail}` what
-    /// was wrong with it, `{count}` the number of mistakes in a row, `{limit}` the limit.
+    /// The texts for the model are `no_tools_used` (text and no call), `empty_response`, `malformed_tool_call`,
+    /// `truncated_call` and `truncated_text` (cut off inside a call, or elsewhere). The text for the user is
+    /// `escalate`. In each, `{tool}` is the first unreadable call, `{detail}` its mistake, `{count}` the number of
+    /// mistakes in a row, and `{limit}` the limit.
     ///
     /// # Errors
     /// An unknown key, a value that does not fit its key, a limit of 0.
@@ -128,8 +127,8 @@ impl Guard {
         Guard { config: Arc::new(config), state: GuardState::default() }
     }
 
-    /// Decides about a turn, in this order: a call that may run is `Proceed`; while suspended or
-    /// off, and where text is the answer, `Accept`; all else is a mistake and counts.
+    /// Decides about a turn, in this order. A call that may run is `Proceed`. While suspended or off, and where text
+    /// is the answer, the decision is `Accept`. Everything else is a mistake and counts.
     pub fn turn(&mut self, turn: &Turn<'_>) -> Decision {
         if !turn.calls.is_empty() {
             if self.config.reset_on == ResetOn::Use {
@@ -144,8 +143,8 @@ impl Guard {
         self.strike(turn.mistake(), turn)
     }
 
-    /// A tool has run. Success ends the row of mistakes; a failure leaves it as it is, or counts
-    /// with `count_tool_errors`, and then the user is asked at the limit.
+    /// Counts the result of a tool. Success resets the count; a failure leaves it, or counts with
+    /// `count_tool_errors`, and then the user is asked at the limit.
     pub fn tool_result(&mut self, ok: bool) -> Option<Objection> {
         if ok {
             self.reset();
@@ -164,38 +163,37 @@ impl Guard {
         }
     }
 
-    /// The user has chosen: the count begins again, whatever the choice.
+    /// Takes the user's choice: the count begins again, whatever the choice.
     ///
     /// # Errors
-    /// For a choice that a guard does not offer; then nothing changes.
+    /// For a choice that a guard does not offer; nothing changes then.
     pub fn choice(&mut self, choice: Choice) -> Result<()> {
         choice.one_of(Reason::NoToolsUsed.options())?;
         self.reset();
         Ok(())
     }
 
-    /// The count begins again.
+    /// Resets the count.
     pub fn reset(&mut self) {
         self.state.count = 0;
     }
 
-    /// While suspended plain text is the payload, in a write session for example: it is accepted and
-    /// not counted.
+    /// Suspends the guard, in a write session for example: plain text is then accepted and not counted.
     pub fn set_suspended(&mut self, suspended: bool) {
         self.state.suspended = suspended;
     }
 
-    /// Mistakes in a row.
+    /// Returns the number of mistakes in a row.
     pub fn count(&self) -> usize {
         self.state.count
     }
 
-    /// The state as JSON, to be stored: `{"count", "suspended"}`. The configuration is not in it.
+    /// Returns the state as JSON, to be stored: `{"count", "suspended"}`, without the configuration.
     pub fn snapshot(&self) -> Value {
         json!(self.state)
     }
 
-    /// Takes up a stored state.
+    /// Restores a stored state.
     ///
     /// ```
     /// use toolstream::policy::{Guard, Turn};
@@ -211,13 +209,13 @@ impl Guard {
     /// ```
     ///
     /// # Errors
-    /// If it is no state of a guard; then nothing changes.
+    /// For a value that is no state of a guard; nothing changes then.
     pub fn restore(&mut self, snapshot: &Value) -> Result<()> {
         self.state = restore(snapshot)?;
         Ok(())
     }
 
-    /// Whether it looks at the turns of this model.
+    /// Whether the guard checks the turns of this model.
     fn guards(&self, model: Option<&str>) -> bool {
         let fits = |switch: &&ModelSwitch| {
             model.is_some_and(|model| glob::matches_in_any_case(&switch.pattern, model))

@@ -1,4 +1,4 @@
-//! What an agent does around a turn, as values in and decisions out: no clock, no I/O, no async.
+//! An agent's decisions around a turn: values in, decisions out; no clock, no I/O, no async.
 //!
 //! ```text
 //! message parsed -> has complete calls?
@@ -8,25 +8,24 @@
 //!           guard.tool_result, validator.tool_result
 //! ```
 //!
-//! * [`Guard`]: the model answered without a tool, with nothing, or with a call that cannot be
-//!   read. One a conversation.
-//! * [`Validator`]: this request needs this tool. One for all conversations.
-//! * [`Hooks`]: around one call. One for all.
-//! * [`ToolLoop`]: all of these and a parser, joined. One a conversation.
+//! * [`Guard`]: corrects a model that answers without a tool, with nothing, or with an unreadable call. One for each
+//!   conversation.
+//! * [`Validator`]: demands a tool for requests that need it. One for all conversations.
+//! * [`Hooks`]: run around a call. One set for all conversations.
+//! * [`ToolLoop`]: joins all of these and a parser. One for each conversation.
 //!
-//! All are plain values. What can fail, fails when it is built ([`PolicyError::InvalidConfig`]) or when
-//! it is asked with an argument that was not offered ([`PolicyError::InvalidArgument`]); a model's text
-//! never is an error.
+//! All are plain values. Errors come when a value is built ([`PolicyError::InvalidConfig`]), or when it is called
+//! with an argument that was not offered ([`PolicyError::InvalidArgument`]). A model's text is never an error.
 //!
 //! # Configuration
 //!
-//! Each is configured by one JSON object, from a file or `serde_json::json!`: `from_json` has the
-//! keys. What is absent keeps its default. An unknown key is an error, and every error says where:
+//! Each part is configured by one JSON object, from a file or `serde_json::json!`: `from_json` lists the keys. An
+//! absent key keeps its default. An unknown key is an error, and every error has its place:
 //! `config.patterns[1].tools[0]: …`.
 //!
-//! Every text for the model or the user has a default and may be replaced, one by one. In it,
-//! `{name}` stands for a value: each is replaced once, and what a value holds is never looked at
-//! again. A name that the text does not know, and every other brace, stays as it is.
+//! Every text for the model or the user has a default and may be replaced alone. In a text, `{name}` stands for a
+//! value: each is replaced once, and values are not searched again. An unknown name, and every other brace, stays as
+//! it is.
 
 mod config;
 mod decision;

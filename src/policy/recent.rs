@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 
-/// At most `max` values by name. Only a new name in a full table costs more than O(1): the search
-/// for the one that was not used for longest.
+/// Table of at most `max` values by name. Only a new name in a full table costs more than O(1): the search for the
+/// one that was not used for longest.
 #[derive(Clone, Debug)]
 pub(super) struct Recent<T> {
     max: usize,
     uses: u64,
-    /// With the number of the last use.
+    /// The values, each with the number of its last use.
     values: HashMap<String, (u64, T)>,
 }
 
-/// How many conversations are kept, if nobody says otherwise.
+/// The default number of conversations.
 pub(super) const CONVERSATIONS: usize = 1024;
 
 impl<T> Default for Recent<T> {
@@ -58,7 +58,7 @@ impl<T> Recent<T> {
         self.values.remove(name);
     }
 
-    /// All of them, the one that was not used for longest first.
+    /// Returns all values, the one that was not used for longest first.
     pub fn in_order(&self) -> Vec<(&str, &T)> {
         let mut all: Vec<_> = self.values.iter().collect();
         all.sort_unstable_by_key(|(_, (used, _))| *used);

@@ -1,4 +1,4 @@
-//! What a turn was.
+//! A model's turn, as a value.
 
 use std::borrow::Cow;
 
@@ -9,10 +9,10 @@ use crate::message::{
     ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, IncompleteReason, Message,
 };
 
-/// What the model's turn was. `Turn::from(&message)` reads a [`Message`], all but whether a tool
-/// was needed; hosts with another parser fill it themselves.
+/// A model's turn. `Turn::from(&message)` reads a [`Message`], all but whether a tool was needed; programs with
+/// another parser fill it themselves.
 ///
-/// Reasoning does not count, and the tool limit is no mistake: neither is asked for.
+/// Reasoning does not count, and the tool limit is no mistake: the turn has neither.
 ///
 /// [`Guard`](super::Guard) has an example.
 ///
@@ -32,26 +32,26 @@ pub struct Turn<'a> {
     pub calls: Vec<&'a str>,
     /// The names of the calls that did not close or cannot be read.
     pub incomplete: Vec<&'a str>,
-    /// The visible text; all that counts is whether it is blank.
+    /// The visible text; only whether it is blank counts.
     pub text: &'a str,
     /// The stream ended too early.
     pub truncated: bool,
     /// The dialect's answer marker was seen: the task is done.
     pub final_answer: bool,
-    /// This turn needs a tool; the default. [`Validator::infer`](super::Validator::infer) may know.
+    /// Whether this turn needs a tool; default: `true`. [`Validator::infer`](super::Validator::infer) may know.
     pub requires_tool: bool,
     /// The model's name, for a guard that is switched by it.
     pub model: Option<&'a str>,
-    /// What was wrong with a call that cannot be read.
+    /// The mistake in a call that cannot be read.
     pub detail: Option<Cow<'a, str>>,
-    /// The opener of a declared tool that did not count
-    /// ([`Options::explain_refused`](crate::Options::explain_refused)). It is no mistake by itself, for prose may
-    /// speak of tags: where a tool was needed and none was used, the correction says it.
+    /// The rejected opener of a declared tool ([`Options::explain_refused`](crate::Options::explain_refused)). It is
+    /// no mistake by itself, for prose may mention tags. Where a tool was needed and none was used, the correction
+    /// mentions it.
     pub refused: Option<Cow<'a, str>>,
 }
 
 impl Turn<'_> {
-    /// What is wrong with it, if it is a mistake.
+    /// Returns the mistake of the turn, if it is one.
     pub(super) fn mistake(&self) -> Reason {
         if self.truncated {
             Reason::TruncatedResponse
@@ -80,7 +80,7 @@ impl Turn<'_> {
 }
 
 impl Default for Turn<'_> {
-    /// An empty turn that needs a tool.
+    /// Makes an empty turn that needs a tool.
     fn default() -> Self {
         Turn {
             calls: Vec::new(),
@@ -139,13 +139,13 @@ impl<'a> From<&'a Message> for Turn<'a> {
     }
 }
 
-/// What is said of a call if nobody knows what was wrong with it.
+/// The text for a call whose mistake is unknown.
 pub(super) const NOT_WELL_FORMED: &str = "the call was not well formed";
 
 /// Said of a call that the host's limit stops, where no call came before it.
 const NOT_ALLOWED: &str = "its tool may not be called here";
 
-/// What is wrong with a call, in words for the model.
+/// Returns the mistake of a call, in words for the model.
 fn detail(kind: DiagnosticKind) -> Option<&'static str> {
     match kind {
         DiagnosticKind::MalformedArguments => Some("its arguments are not valid JSON"),

@@ -1,4 +1,4 @@
-//! The validator: does this request need a tool, which, and was one used?
+//! The validator: whether a request needs a tool, which one, and whether it was used.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,15 +12,14 @@ use super::decision::{Decision, Mistake, Reason};
 use super::recent::{CONVERSATIONS, Recent};
 use crate::tool::Tool;
 
-/// The validator of all conversations: does this request need a tool, which, and was one used?
+/// Validator of all conversations: whether a request needs a tool, which one, and whether it was used.
 ///
-/// Patterns over the user's last message say which requests need a tool. A turn without one is
-/// answered with a correction, and after some of them the user is asked. Tools that may not be
-/// called directly are refused whatever the request. A skill is a tool like any other.
+/// Patterns over the user's last message decide which requests need a tool. A turn without the tool is answered with
+/// a correction, and after some of them the user is asked. Blocked tools are refused for every request. A skill is a
+/// tool like any other.
 ///
-/// It counts for each conversation by its name. The patterns are compiled once and shared by
-/// clones, the counts are not. [`Validator::default`] has no patterns and no blocked tools:
-/// everything is valid.
+/// The validator counts for each conversation by its name. Clones share the compiled patterns, but not the counts.
+/// [`Validator::default`] has no patterns and no blocked tools: every turn is valid.
 ///
 /// ```
 /// use serde_json::json;
@@ -106,7 +105,7 @@ texts!(ValidatorTexts {
     blocked: "The tool '{tool}' may not be called directly.",
 });
 
-/// What is asked: a conversation, the request, and what the model did about it.
+/// A question to the validator: a conversation, the request, and the model's answer to it.
 ///
 /// [`Validator`] has an example.
 ///
@@ -132,23 +131,23 @@ pub struct Request<'a> {
     pub calls: Vec<&'a str>,
     /// A write session is active: the text is the content.
     pub active_session: bool,
-    /// What the host knows better than the patterns: text is an answer (`false`), a tool is needed
+    /// Your program's knowledge, which wins over the patterns: text is an answer (`false`), a tool is needed
     /// (`true`).
     pub requires_tool: Option<bool>,
-    /// The tools that are expected if the host says that one is needed; none means any.
+    /// The tools that are expected if your program says that a tool is needed; empty: any.
     pub expected_tools: Vec<&'a str>,
 }
 
 impl<'a> Request<'a> {
-    /// A request without calls.
+    /// Makes a request without calls.
     pub fn new(conversation: &'a str, last_user_message: &'a str) -> Self {
         Request { conversation, last_user_message, ..Request::default() }
     }
 }
 
-/// What a request needs.
+/// The needs of a request.
 ///
-/// [`Validator::infer`] gives it.
+/// [`Validator::infer`] returns it.
 ///
 /// ```
 /// use serde_json::json;
@@ -162,18 +161,18 @@ impl<'a> Request<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inference {
-    /// Whether it needs a tool.
+    /// Whether the request needs a tool.
     pub requires_tool: bool,
-    /// Which: the tools of the patterns that match, in order, each once. Empty: any.
+    /// The expected tools: those of the matching patterns, in order, each once. Empty: any.
     pub expected_tools: Vec<String>,
-    /// What says so, for the log: `override` (the host), `disabled`, `active_session`, `pattern`,
+    /// The source of the inference, for the log: `override` (your program), `disabled`, `active_session`, `pattern`,
     /// `no_pattern`.
     pub reason: &'static str,
 }
 
-/// What came of it.
+/// Verdict about a turn.
 ///
-/// [`Validator::validate`] gives it.
+/// [`Validator::validate`] returns it.
 ///
 /// ```
 /// use serde_json::json;
@@ -190,17 +189,17 @@ pub struct Inference {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict {
-    /// What to do. `Proceed`: run the calls that are not blocked; without any, accept the text.
+    /// The next step. `Proceed`: run the calls that are not blocked; without any, accept the text.
     pub decision: Decision,
-    /// The calls that may not run, with the text that goes back as their result. Calls that are
-    /// not among them may run if the decision is `Proceed`.
+    /// The calls that may not run, each with the text of its result. Other calls may run if the decision is
+    /// `Proceed`.
     pub blocked: BTreeMap<String, String>,
-    /// What the request needs.
+    /// The needs of the request.
     pub inference: Inference,
 }
 
 impl Validator {
-    /// A validator with these options.
+    /// Reads a validator with these options.
     ///
     /// | key | default | |
     /// |---|---|---|
@@ -239,8 +238,8 @@ impl Validator {
         Validator { config: Arc::new(config), counts }
     }
 
-    /// What the request needs, without counting. The first that holds: the host's word, switched off,
-    /// an active session, the patterns that match.
+    /// Infers the needs of the request, without counting. The first of these decides: your program's word, a disabled
+    /// validator, an active session, the matching patterns.
     pub fn infer(&self, request: &Request<'_>) -> Inference {
         let expected = || request.expected_tools.iter().map(|name| (*name).to_string()).collect();
         let (expected, reason) = match request.requires_tool {
@@ -256,8 +255,8 @@ impl Validator {
         Inference { requires_tool, expected_tools: expected.unwrap_or_default(), reason }
     }
 
-    /// Decides about a turn, in this order: blocked calls are refused; a call that is not blocked,
-    /// or a request that needs none, is valid and leaves the count; all else is a failure.
+    /// Decides about a turn, in this order. Blocked calls are refused. A call that is not blocked, or a request that
+    /// needs none, is valid and leaves the count. Everything else is a failure.
     pub fn validate(&mut self, request: &Request<'_>) -> Verdict {
         self.counts.get(request.conversation);
         let inference = self.infer(request);
@@ -272,8 +271,7 @@ impl Validator {
         Verdict { decision, blocked, inference }
     }
 
-    /// A tool has run. With its success the conversation's count begins again; a failure leaves it as it
-    /// is.
+    /// Counts the result of a tool. Success resets the conversation's count; a failure leaves it.
     pub fn tool_result(&mut self, conversation: &str, ok: bool) {
         if ok {
             self.forget(conversation);
@@ -282,12 +280,12 @@ impl Validator {
         }
     }
 
-    /// The conversation is over, or the user has chosen: its count begins again.
+    /// Resets the count of a conversation that is over, or whose user has chosen.
     pub fn forget(&mut self, conversation: &str) {
         self.counts.remove(conversation);
     }
 
-    /// The conversation's failures in a row. To look at it is no use of it.
+    /// Returns the conversation's failures in a row. A look is no use of the conversation.
     pub fn count(&self, conversation: &str) -> usize {
         self.counts.peek(conversation).copied().unwrap_or_default()
     }
@@ -349,7 +347,7 @@ impl Validator {
         (blocked.into_iter().map(|name| (name.to_string(), text(name))).collect(), free)
     }
 
-    /// What is wrong with a turn that has these calls, beside blocked ones.
+    /// Returns the mistake of a turn with these calls, beside blocked ones.
     fn failure(&self, free: &[&str], needed: &Inference) -> Option<Reason> {
         let expected = &needed.expected_tools;
         let any = !self.config.require_expected || expected.is_empty();

@@ -13,8 +13,8 @@ use crate::tool::namespace::{flat_name, make_unique};
 use crate::tool::types::{ValueTypes, foreign_names};
 use crate::tool::{Namespace, Param, Tool, Type};
 
-/// Where a declaration has its schema: OpenAI and Gemini, Anthropic, MCP, Gemini's JSON Schema. The
-/// first that is there counts.
+/// The keys of a declaration's schema: OpenAI and Gemini, Anthropic, MCP, Gemini's JSON Schema. The first one that is
+/// there counts.
 const SCHEMA: &[&str] = &[
     "parameters",
     "input_schema",
@@ -23,7 +23,7 @@ const SCHEMA: &[&str] = &[
     "parameters_json_schema",
 ];
 
-/// What stands beside the schema, and says nothing about the parameters.
+/// Keys beside the schema, which say nothing about the parameters.
 const BESIDE: &[&str] = &[
     "name",
     "type",
@@ -51,24 +51,24 @@ const BESIDE: &[&str] = &[
     "response_json_schema",
 ];
 
-/// What wraps one declaration.
+/// Keys around one declaration.
 const WRAPPERS: [&str; 2] = ["function", "custom"];
 
-/// What wraps a list of them.
+/// Keys around a list of declarations.
 const LISTS: [&str; 2] = ["functionDeclarations", "function_declarations"];
 
 /// The parameter of a tool that takes free text, as [`native`](crate::native) reads its calls.
 pub(crate) const INPUT: &str = "input";
 
-/// A name of a type that is none of JSON Schema's: see [`Tool::foreign_types`].
+/// Name of a type that JSON Schema does not have: see [`Tool::foreign_types`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ForeignType {
-    /// Where in the tool's schema the name stands: `properties.days.type`.
+    /// The place of the name in the tool's schema: `properties.days.type`.
     pub place: String,
-    /// The name as it was written: `int`.
+    /// The name, as it was written: `int`.
     pub name: String,
-    /// The type that such values are read as. None: the name is unknown.
+    /// The type as which such values are read. `None`: the name is unknown.
     pub read_as: Option<Type>,
 }
 
@@ -84,9 +84,9 @@ impl fmt::Display for ForeignType {
 }
 
 impl Tool {
-    /// A tool from its declaration, in any of the shapes that are about:
+    /// Makes a tool from its declaration, in any of these forms:
     ///
-    /// | of | shape |
+    /// | origin | form |
     /// |---|---|
     /// | OpenAI | `{"type": "function", "function": {"name", "description"?, "parameters"?}}`, or without the wrapper |
     /// | OpenAI, free text | `{"type": "custom", …}` without a schema: the one parameter is `input` |
@@ -95,16 +95,16 @@ impl Tool {
     /// | MCP | `{"name", "description"?, "inputSchema"}` |
     /// | Gemini | `{"name", "description"?, "parameters"? or "parametersJsonSchema"?}`, alone or as the only one in `{"functionDeclarations": […]}` |
     ///
-    /// What else stands there is ignored: `strict`, `cache_control`, `annotations`, keys of a vendor.
-    /// But where no schema is found, a key that nobody knows is an error: it may be the schema, with a
-    /// typing error in its name. (A key that begins with `_` or `x-` is a vendor's.) The names of
-    /// types in capitals, and `nullable` beside them, as Gemini writes them, become JSON Schema's.
+    /// Other keys are ignored: `strict`, `cache_control`, `annotations`, keys of a vendor. Without a schema, however,
+    /// an unknown key is an error: it may be the schema with a typing error in its name. (A key that begins with `_`
+    /// or `x-` is a vendor's.) Names of types in capitals, and `nullable` beside them, as Gemini writes them, become
+    /// JSON Schema's.
     ///
     /// A tool that its provider runs itself (`{"type": "web_search"}`) has no schema and is an error here:
-    /// [`Tool::from_request`] leaves those out.
+    /// [`Tool::from_request`] leaves such tools out.
     ///
     /// # Errors
-    /// [`JsonError`] with the place of what is wrong, or the key that nobody knows.
+    /// [`JsonError`] with the place of the mistake, or the unknown key.
     ///
     /// ```
     /// use serde_json::json;
@@ -132,10 +132,10 @@ impl Tool {
         Ok(tool)
     }
 
-    /// A tool whose parameters are the fields of a type, by its [`schemars::JsonSchema`]: what the model is
-    /// told, and what [`CompleteCall::parse`](crate::CompleteCall::parse) and
-    /// [`PartialCall::parse`](crate::PartialCall::parse) read, in one place. The type's documentation is the
-    /// tool's description, that of a field its parameter's.
+    /// Makes a tool whose parameters are the fields of a type, by its [`schemars::JsonSchema`]. The model's prompt
+    /// and the types of [`CompleteCall::parse`](crate::CompleteCall::parse) and
+    /// [`PartialCall::parse`](crate::PartialCall::parse) then have one source. The type's documentation is the tool's
+    /// description, and that of a field its parameter's.
     ///
     /// ```
     /// use schemars::JsonSchema;
@@ -188,8 +188,8 @@ impl Tool {
         Tool::from_json(&tool)
     }
 
-    /// The tools of a JSON array of declarations, of which one may hold several
-    /// (`functionDeclarations`, a namespace): the `tools` of a client's request, as they are.
+    /// Reads the tools of a JSON array of declarations, as in a client's request. A declaration may hold several
+    /// tools (`functionDeclarations`, a namespace).
     ///
     /// ```
     /// use serde_json::json;
@@ -213,11 +213,11 @@ impl Tool {
         Ok(read_tools)
     }
 
-    /// The tools of a client's request, for a model of text: as [`Tool::list_from_json`], but without those that
-    /// the client thinks its provider runs or knows by itself (`{"type": "web_search"}`, `local_shell`, `mcp`,
-    /// `{"type": "bash_20250124", "name": "bash"}`, `{"googleSearch": {}}`, `tool_search`). Nobody has a schema of those.
-    /// Their types come second: to be logged, or to be refused; of those in a namespace with its name
-    /// (`mcp__mail.web_search`). An absent list (`null`) is an empty one.
+    /// Reads the tools of a client's request, for a model of text. It works as [`Tool::list_from_json`], but leaves
+    /// out tools that the provider runs or knows by itself (`{"type": "web_search"}`, `local_shell`, `mcp`, `{"type":
+    /// "bash_20250124", "name": "bash"}`, `{"googleSearch": {}}`, `tool_search`), which have no schema. Their types
+    /// come second, to be logged or refused; in a namespace with its name (`mcp__mail.web_search`). An absent list
+    /// (`null`) is an empty one.
     ///
     /// ```
     /// use serde_json::json;
@@ -252,9 +252,9 @@ impl Tool {
         Ok((known, list.iter().flat_map(hosted).collect()))
     }
 
-    /// The declarations of a client's request without those that [`Tool::from_request`] leaves out, and the types of
-    /// those: for whoever hands the declarations on as JSON. An absent list (`null`) is an empty one; anything else that is no
-    /// array stays as it is.
+    /// Returns the declarations of a client's request without those that [`Tool::from_request`] leaves out, and the
+    /// types of those: for programs that pass the declarations on as JSON. An absent list (`null`) is an empty one;
+    /// anything else that is no array stays as it is.
     ///
     /// ```
     /// use serde_json::json;
@@ -286,9 +286,9 @@ impl Tool {
         (declared.into(), list.iter().flat_map(hosted).collect())
     }
 
-    /// The names of types in the schema that are none of JSON Schema's, such as `int` for `integer`: for a note to
-    /// whoever declared the tool. The names that Python and Gemini have for a type are read as that type;
-    /// a value of any other name keeps the type that its JSON has, or is a text.
+    /// Returns the names of types in the schema that JSON Schema does not have, such as `int` for `integer`: for a
+    /// note to the author of the tool. Names of Python and Gemini are read as their type. A value of any other name
+    /// keeps the type that its JSON has, or is a text.
     ///
     /// ```
     /// use serde_json::json;
@@ -309,11 +309,11 @@ impl Tool {
         found
     }
 
-    /// The declaration for a provider's request: an element of `tools`; for Gemini one of
+    /// Returns the declaration for a provider's request: an element of `tools`; for Gemini one of
     /// `functionDeclarations`, all of which stand in one element of `tools`.
     ///
-    /// The schema is the one that was read, or one made of what is declared. What else stood in a
-    /// declaration (`strict`, …) was not kept. A tool of a namespace goes out under its one name.
+    /// The schema is the one that was read, or one made from the declared parameters. Other keys of a declaration
+    /// (`strict`, …) are not kept. A tool of a namespace goes out under its one name.
     ///
     /// ```
     /// use serde_json::json;
@@ -367,7 +367,7 @@ impl Tool {
         declaration
     }
 
-    /// The JSON Schema of the parameters: its own, or one made of what is declared.
+    /// Returns the JSON Schema of the parameters: the tool's own, or one made from the declared parameters.
     pub(crate) fn json_schema(&self) -> Cow<'_, Value> {
         match self.schema.as_deref() {
             Some(schema) => Cow::Borrowed(schema),
@@ -375,7 +375,7 @@ impl Tool {
         }
     }
 
-    /// The JSON Schema of one parameter, with the definitions that it may refer to.
+    /// Returns the JSON Schema of one parameter, with the definitions that it may refer to.
     pub(crate) fn param_schema(&self, at: usize) -> Value {
         let param = &self.params[at];
         let root = self.json_schema();
@@ -429,7 +429,7 @@ impl<'v> NamespaceOf<'v> {
         Some(NamespaceOf { name, description: element["description"].as_str(), tools })
     }
 
-    /// Those of its tools that are wanted. One without a description has that of the namespace.
+    /// Reads the wanted tools of the namespace. A tool without a description has that of the namespace.
     fn read(
         &self,
         place: &str,
@@ -465,8 +465,8 @@ fn read(element: &Value, place: &str) -> Result<Vec<Tool>, JsonError> {
     list.iter().enumerate().map(tool).collect()
 }
 
-/// The types of the tools in this element that a provider runs or knows by itself: they have a type of their own
-/// and no schema, or (Gemini) are the key of an object that sets them up.
+/// Returns the types of the tools in this element that a provider runs or knows by itself. They have a type of their
+/// own and no schema, or (Gemini) are the key of an object that sets them up.
 fn of_provider(element: &Value) -> Vec<String> {
     let Some(keys) = element.as_object() else { return Vec::new() };
     let has = |known: &[&str]| known.iter().any(|key| keys.contains_key(*key));
@@ -523,7 +523,7 @@ fn find_schema<'d>(declaration: &'d Value, place: &str) -> Result<Option<&'d Val
     }
 }
 
-/// No schema is there: is there a key that could be one?
+/// Looks for a key that could be the schema, where there is none.
 fn no_typing_error(element: &Value, wrapper: Option<&str>, place: &str) -> Result<(), JsonError> {
     let own =
         |of: &Value| of.as_object().map(|of| of.keys().cloned()).into_iter().flatten().collect();

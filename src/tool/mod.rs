@@ -1,4 +1,4 @@
-//! What the host declares: [`Tool`] and [`Param`].
+//! The tools that your program declares: [`Tool`] and [`Param`].
 
 #[cfg(feature = "json")]
 pub(crate) mod json;
@@ -8,7 +8,7 @@ pub(crate) mod types;
 
 pub use namespace::Namespace;
 
-/// A tool that the model may call.
+/// Tool that the model may call.
 ///
 /// ```
 /// use toolstream::{Param, Tool, Type};
@@ -22,23 +22,23 @@ pub use namespace::Namespace;
 #[non_exhaustive]
 #[must_use]
 pub struct Tool {
-    /// The name, as the model must write it. At most 128 bytes.
+    /// The tool's name, as the model must write it. At most 128 bytes.
     pub name: String,
-    /// What it does, for the prompt.
+    /// The purpose of the tool, for the prompt.
     pub description: Option<String>,
-    /// Its parameters, in the order of the declaration.
+    /// The parameters, in the order of the declaration.
     pub params: Vec<Param>,
-    /// Whether it was declared as one that takes free text (OpenAI's `{"type": "custom"}`). Its one parameter
-    /// is `input`; clients of Responses get its calls as `custom_tool_call`. Default: `false`.
+    /// Whether the tool takes free text (OpenAI's `{"type": "custom"}`). Its one parameter is `input`; clients of
+    /// Responses get its calls as `custom_tool_call`. Default: `false`.
     pub free_text: bool,
-    /// The namespace in which the client declared the tool, if it did so. `name` is made of both names then.
+    /// The namespace in which the client declared the tool, if any. `name` then consists of both names.
     pub namespace: Option<Namespace>,
-    /// The JSON Schema of the parameters, where the tool came from one; `Message` coerces by it.
+    /// The JSON Schema of the parameters, if the tool was made from one; `Message` coerces by it.
     #[cfg(feature = "json")]
     pub schema: Option<std::sync::Arc<serde_json::Value>>,
 }
 
-/// A parameter of a [`Tool`].
+/// Parameter of a [`Tool`].
 ///
 /// ```
 /// use toolstream::{Param, Tool, Type};
@@ -52,26 +52,26 @@ pub struct Tool {
 #[non_exhaustive]
 #[must_use]
 pub struct Param {
-    /// The name, as the model must write it. At most 128 bytes.
+    /// The parameter's name, as the model must write it. At most 128 bytes.
     pub name: String,
-    /// Whether a call without it is an error (of the validator's, not of the parser's).
+    /// Whether a call must have the argument. The validator checks it, not the parser.
     pub required: bool,
-    /// The types that its schema allows; empty: any, and the value stays text. Their order does not
-    /// matter: `Message` tries them in an order of its own.
+    /// The types that the schema allows; empty: any, and the value stays text. Their order does not matter: `Message`
+    /// tries them in an order of its own.
     pub types: Vec<Type>,
-    /// What it is for, for the prompt.
+    /// The purpose of the parameter, for the prompt.
     pub description: Option<String>,
-    /// The only texts that its schema takes as strings, if it names them.
+    /// The only texts that the schema takes as strings, if it names them.
     #[cfg(feature = "json")]
     pub(crate) texts: Option<std::sync::Arc<[String]>>,
-    /// What the elements of a list may be, if its schema says so.
+    /// The types of a list's elements, if its schema states them.
     #[cfg(feature = "json")]
     pub(crate) items: Option<std::sync::Arc<types::ValueTypes>>,
 }
 
-/// A type of JSON Schema.
+/// Type of JSON Schema.
 ///
-/// Of a [`Param`].
+/// The types of a [`Param`].
 ///
 /// ```
 /// use toolstream::{Dialect, Param, Parser, Tool, Type};
@@ -102,7 +102,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Every type.
+    /// All types.
     #[cfg(feature = "json")]
     pub(crate) const ALL: [Type; 7] = [
         Type::Null,
@@ -128,18 +128,18 @@ impl Type {
 }
 
 impl Tool {
-    /// A tool without parameters.
+    /// Makes a tool without parameters.
     pub fn new(name: impl Into<String>) -> Self {
         Tool { name: name.into(), ..Tool::default() }
     }
 
-    /// The same tool with one more parameter.
+    /// Adds a parameter.
     pub fn param(mut self, param: Param) -> Self {
         self.params.push(param);
         self
     }
 
-    /// The same tool with a description, for the prompt.
+    /// Sets the description for the prompt.
     pub fn describe(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
@@ -152,35 +152,35 @@ impl Tool {
 }
 
 impl Param {
-    /// A parameter that must be given.
+    /// Makes a parameter that a call must have.
     pub fn required(name: impl Into<String>) -> Self {
         Param { name: name.into(), required: true, ..Param::default() }
     }
 
-    /// A parameter that may be given.
+    /// Makes a parameter that a call may lack.
     pub fn optional(name: impl Into<String>) -> Self {
         Param { name: name.into(), ..Param::default() }
     }
 
-    /// The same parameter with one more type.
+    /// Adds a type.
     pub fn with(mut self, of: Type) -> Self {
         self.types.push(of);
         self
     }
 
-    /// The same parameter with a description, for the prompt.
+    /// Sets the description for the prompt.
     pub fn describe(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
     }
 
-    /// Whether a JSON array is among its types.
+    /// Whether a JSON array is among the types.
     pub(crate) fn is_list(&self) -> bool {
         self.types.contains(&Type::Array)
     }
 
-    /// Whether a type on the wire, of this name, decides how a value is read: the schema has no types, or several, and
-    /// this is one of them.
+    /// Whether a type of this name on the wire decides how a value is read: the schema has no types, or several,
+    /// among them this one.
     pub(crate) fn leaves_to_wire(&self, word: &str) -> bool {
         let of = |of: &Type| {
             of.as_str() == word || (*of, word) == (Type::Number, Type::Integer.as_str())

@@ -5,10 +5,10 @@ use crate::options::bounds;
 #[cfg(any(feature = "json", doc))]
 use crate::tool::Tool;
 
-/// Where a tool was declared that stands in a namespace: `{"type": "namespace", "name", "tools"}` in the `tools` of a request.
+/// Namespace in which a tool was declared: `{"type": "namespace", "name", "tools"}` in the `tools` of a request.
 ///
-/// A model of text is told one name ([`Tool::name`]); its client knows the call by two.
-/// [`EventWriter`](crate::adapt::EventWriter) gives them back, and
+/// A model of text reads one name ([`Tool::name`]), and its client knows the call by two.
+/// [`EventWriter`](crate::adapt::EventWriter) writes both, and
 /// [`Parser::render_history`](crate::Parser::render_history) reads them.
 ///
 /// ```
@@ -33,12 +33,12 @@ pub struct Namespace {
     pub tool: String,
 }
 
-/// Between a namespace and a name that do not say themselves where one ends.
+/// Separator of a namespace and a name without one of their own.
 #[cfg(feature = "json")]
 const BETWEEN: &str = "__";
 
-/// The name under which a model knows the tool of a namespace: both names, with `__` between them unless one of them has `_`
-/// there; the tool's alone where that is too long.
+/// Returns the name under which a model knows the tool of a namespace: both names, with `__` between them unless one
+/// of them has `_` there; the tool's alone if that is too long.
 #[cfg(feature = "json")]
 pub(crate) fn flat_name(namespace: &str, tool: &str) -> String {
     let between = if namespace.ends_with('_') || tool.starts_with('_') { "" } else { BETWEEN };
@@ -46,7 +46,7 @@ pub(crate) fn flat_name(namespace: &str, tool: &str) -> String {
     if name.len() > bounds::NAME { tool.to_string() } else { name }
 }
 
-/// The name under which a model knows the tool that a client names so.
+/// Returns the name under which a model knows a tool that a client names so.
 #[cfg(feature = "json")]
 pub(crate) fn known_name(tools: &[Tool], namespace: &str, tool: &str) -> String {
     let is_it = |known: &&Tool| {

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::json::ForeignType;
 use super::{Param, Type};
 
-/// How many `$ref`s are followed one after the other.
+/// The most `$ref`s that are followed one after the other.
 const REFS: usize = 32;
 
 /// The names of JSON Schema, and those of Python, which schemas made by hand often have.
@@ -30,7 +30,7 @@ const NAMES: [(&str, Type); 15] = [
     ("dict", Type::Object),
 ];
 
-/// What the name `any` stands for. String comes first: an example of such a value is a text.
+/// The types that the name `any` stands for. String comes first: an example of such a value is a text.
 const ANY: [Type; 7] = [
     Type::String,
     Type::Integer,
@@ -41,10 +41,10 @@ const ANY: [Type; 7] = [
     Type::Null,
 ];
 
-/// What a value may be, by its schema.
+/// The values that a schema allows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ValueTypes {
-    /// None: any, and the value stays text. Not on the heap: they are asked for at each parameter.
+    /// The types; empty: any, and the value stays text. Not on the heap: they are asked for at each parameter.
     pub types: SmallVec<[Type; 8]>,
     /// The only texts that are strings of this schema; `None`: every text is.
     pub texts: Option<Arc<[String]>>,
@@ -54,12 +54,12 @@ pub(crate) struct ValueTypes {
 }
 
 impl ValueTypes {
-    /// What `schema` allows, with `$ref`s followed inside `root`.
+    /// Returns the values that `schema` allows, with `$ref`s resolved in `root`.
     pub fn of(schema: &Value, root: &Value) -> ValueTypes {
         ValueTypes::of_parts(joined(schema, root))
     }
 
-    /// What the elements of a list of this schema may be, if it says so.
+    /// Returns the values that a list of this schema may hold, if the schema states them.
     pub fn of_items(schema: &Value, root: &Value) -> Option<ValueTypes> {
         let items = joined(schema, root).into_iter().filter_map(|part| part.get("items"));
         let items: Vec<_> = items.flat_map(|items| joined(items, root)).collect();
@@ -83,7 +83,7 @@ impl ValueTypes {
         ValueTypes { types, texts: restricted.then(|| texts.into()), guess: false }
     }
 
-    /// Any value, read as the JSON that its text is.
+    /// Makes the types of any value, read as the JSON that its text is.
     pub fn guessed() -> ValueTypes {
         ValueTypes { types: SmallVec::from_slice(&ANY), texts: None, guess: true }
     }

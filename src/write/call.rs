@@ -1,5 +1,5 @@
-//! [`Parser::render_call`]: a call as the model would have written it, for the history that goes
-//! back to the model, and the proof that it reads back as that call.
+//! [`Parser::render_call`]: a call as the model would have written it, for the history, and the proof that it reads
+//! back as that call.
 
 use serde_json::{Map, Value};
 
@@ -10,8 +10,8 @@ use crate::message::{Block, CompleteCall, Message};
 use crate::options::Start;
 use crate::parser::Parser;
 
-/// What says nothing against the text: it is about the tools that are declared, about values that
-/// the schema does not know, and about values in which something looks like a marker and is data.
+/// Diagnostics that do not speak against a written text: undeclared tools, values that the schema does not know, and
+/// values in which data looks like a marker.
 const HARMLESS: [DiagnosticKind; 4] = [
     DiagnosticKind::UnknownTool,
     DiagnosticKind::UnknownParameter,
@@ -20,15 +20,14 @@ const HARMLESS: [DiagnosticKind; 4] = [
 ];
 
 impl Parser {
-    /// A call as the model would have written it, for the history that goes back to the model.
+    /// Writes a call as the model would have written it, for the history that goes back to the model.
     ///
-    /// What is written reads back as this call, and as nothing else, or it is an error: the text
-    /// is parsed by a fresh parser with this one's tools and options (beginning in text, without a
-    /// limit), and the name and [`CompleteCall::input`] are compared. So the dialects that write
-    /// keys and values need the tool's types: without them the number `1` would come back as the
-    /// text `"1"`, and is refused. With
-    /// [`Options::decode_entities`](crate::Options::decode_entities), `&` and `<` in their values
-    /// are written as entities.
+    /// The written call reads back as this call, and as nothing else, or it is an error. A fresh parser with this
+    /// one's tools and options reads the text (beginning in text, without a limit), and the name and
+    /// [`CompleteCall::input`] are compared. So the dialects that write keys and values need the tool's types:
+    /// without them the number `1` would come back as the text `"1"`, and is refused. With
+    /// [`Options::decode_entities`](crate::Options::decode_entities), `&` and `<` in their values are written as
+    /// entities.
     ///
     /// ```
     /// use serde_json::json;
@@ -64,9 +63,9 @@ impl Parser {
         self.render_calls(&[CallRef::new(name, arguments)])
     }
 
-    /// The calls of one message, as the model would have written them: in one section, where the
-    /// dialect has sections, and with what it writes between two calls. As for one call
-    /// ([`render_call`](Parser::render_call)), what is written reads back as these calls.
+    /// Writes the calls of one message as the model would have written them: in one section, where the dialect has
+    /// sections, and with the dialect's separator. As for one call ([`render_call`](Parser::render_call)), the text
+    /// reads back as these calls.
     ///
     /// ```
     /// use serde_json::Map;
@@ -102,7 +101,7 @@ impl Parser {
         Err(RenderProblem::ReadsBackDifferently { dialect, name, what }.into())
     }
 
-    /// What keeps a text from being these calls, and which of them it is about.
+    /// Returns the difference between a text and these calls, and the number of the call.
     fn difference(&self, text: &str, calls: &[CallRef<'_>]) -> Option<(usize, String)> {
         let has_id = self.tables().dialect.template().call.has_id();
         let mut calls = calls.to_vec();
@@ -110,7 +109,7 @@ impl Parser {
         difference(&self.read_back(text), &calls)
     }
 
-    /// What a fresh parser makes of a call that stands in text.
+    /// Reads a call that stands in text with a fresh parser.
     fn read_back(&self, text: &str) -> Message {
         let mut parser = self.unlimited();
         if self.tables().options.start != Start::Text {
@@ -160,7 +159,7 @@ fn is_white(block: &Block) -> bool {
     matches!(block, Block::Text(text) if crate::json::white::trim(&text.text).is_empty())
 }
 
-/// What makes a call another one.
+/// Returns the difference between a call and the wanted one.
 fn other_call(call: &CompleteCall, wanted: &CallRef<'_>) -> Option<String> {
     let &CallRef { id, name, arguments } = wanted;
     if call.name() != name {

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why calls cannot be written, or results, or a history: one sentence that names what is wrong, and where.
+/// Error of calls, results or a history that cannot be written: a sentence with the mistake and its place.
 ///
 /// [`Parser::render_call`](crate::Parser::render_call) has an example.
 ///
@@ -33,19 +33,18 @@ pub(super) enum RenderProblem {
         dialect: String,
         /// The name of the tool.
         name: String,
-        /// What would differ, as half a sentence: ``the argument `path` would read back
-        /// differently``.
+        /// The difference, as half a sentence: ``the argument `path` would read back differently``.
         what: String,
     },
     /// A message of a history is none.
     #[error("{place} must be {expected}")]
     Shape {
-        /// Where: `messages[2]`.
+        /// The place: `messages[2]`.
         place: String,
-        /// What belongs there.
+        /// The expected value.
         expected: &'static str,
     },
-    /// What others wrote holds a marker, and [`Results::Refuse`](crate::Results) is the host's choice.
+    /// Foreign text holds a marker, and the option is [`Results::Refuse`](crate::Results).
     #[error(
         "{whose} holds `{marker}`, a marker of {dialect} or of a chat template: take it out, or let `results` be \
          \"neutralise\""

@@ -1,4 +1,4 @@
-//! A call, written by the dialect's [`CallForm`]. Whether it reads back is not asked here.
+//! Writes a call by the dialect's [`CallForm`], without a check that it reads back.
 
 use serde_json::{Map, Value};
 
@@ -14,7 +14,7 @@ use crate::message::CompleteCall;
 #[cfg(doc)]
 use crate::parser::Parser;
 
-/// A call to be written: [`Parser::render_calls`]. One that was read is one, too.
+/// Call to write with [`Parser::render_calls`]. A call that was read converts into it.
 ///
 /// ```
 /// use serde_json::Map;
@@ -37,13 +37,13 @@ pub struct CallRef<'a> {
 }
 
 impl<'a> CallRef<'a> {
-    /// A call of this tool, without an id.
+    /// Makes a call of this tool, without an id.
     pub fn new(name: &'a str, arguments: &'a Map<String, Value>) -> CallRef<'a> {
         CallRef { id: None, name, arguments }
     }
 
-    /// The same with this id, if it has one ([`CompleteCall::id`]). Dialects whose calls have ids write it,
-    /// and read it back; a call without one gets one of the dialect's own there.
+    /// Sets the id, if there is one ([`CompleteCall::id`]). Dialects whose calls have ids write it, and read it back;
+    /// a call without an id gets one of the dialect's own there.
     #[must_use]
     pub fn with_id(self, id: Option<&'a str>) -> CallRef<'a> {
         CallRef { id, ..self }
@@ -56,12 +56,12 @@ impl<'a> From<&'a CompleteCall> for CallRef<'a> {
     }
 }
 
-/// How lists and strings are written where the dialect has a form for them beside JSON.
+/// The writing of lists and strings, where the dialect has a form for them beside JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lists {
-    /// One element each, under the singular of the list's name, or inside the list's own.
+    /// An element each, under the singular of the list's name, or inside the list's own.
     Repeated,
-    /// As JSON, which carries everything.
+    /// JSON, which carries everything.
     Json,
 }
 

@@ -13,31 +13,30 @@ use crate::options::{LateSystem, Results};
 use crate::parser::Parser;
 
 impl Parser {
-    /// A client's history as the messages of an OpenAI chat, for a model that speaks this parser's
-    /// dialect: calls and results as text, as the dialect writes them. `messages` are those of a chat, those
-    /// of Anthropic's Messages (`tool_use` and `tool_result` blocks), or the `input` items of OpenAI's
-    /// Responses (`message`, `reasoning`, `function_call`, `function_call_output`, `custom_tool_call`, ...).
+    /// Writes a client's history as the messages of an OpenAI chat, for a model that speaks this parser's dialect:
+    /// calls and results become text, as the dialect writes them. `messages` are those of a chat, those of
+    /// Anthropic's Messages (`tool_use` and `tool_result` blocks), or the `input` items of OpenAI's Responses
+    /// (`message`, `reasoning`, `function_call`, `function_call_output`, `custom_tool_call`, ...).
     ///
-    /// * An assistant's `tool_calls` stand after its content, as [`Parser::render_calls`] writes them. What the dialect cannot
-    ///   write, because it is no JSON or was cut, is written as it was, or left out with a note
+    /// * An assistant's `tool_calls` stand after its content, as [`Parser::render_calls`] writes them. A call that
+    ///   the dialect cannot write, because it is no JSON or truncated, is written as it was, or left out with a note
     ///   ([`UnwritableCalls`](crate::UnwritableCalls)).
-    /// * The `role: tool` messages after it become one user message, as [`Parser::render_results`]
-    ///   writes it, in the order of the calls. The ids say whose results they are, and go along where
-    ///   the dialect has ids; a call whose id the dialect cannot have gets one of the dialect's own. A result without an
-    ///   id is that of the next call that waits; one of a call that is gone is said as such.
+    /// * The `role: tool` messages after it become one user message, as [`Parser::render_results`] writes it, in the
+    ///   order of the calls. The ids assign results to calls, and are written where the dialect has ids; a call whose
+    ///   id the dialect cannot have gets one of the dialect's own. A result without an id belongs to the next waiting
+    ///   call. A result of a missing call is marked as such.
     /// * Images and documents of results become parts of the message that holds the results, or words
     ///   ([`Attachments`](crate::Attachments)).
-    /// * What a provider ran by itself (`web_search_call`, `server_tool_use`), a `local_shell_call`, references and items that nobody
-    ///   knows are said in brackets, or left out ([`HostedCalls`](crate::HostedCalls)).
-    /// * Messages of the system's or the user's in a row, results among them, are joined, with a blank line
-    ///   between texts: many chat templates demand that user and assistant take turns. `developer` is `system`, and
-    ///   a system message that comes late goes where templates take it ([`LateSystem`](crate::LateSystem)).
-    /// * By [`Options::results`](crate::Options::results), markers in results and in what users say are broken up:
-    ///   either may quote a page. What the system and the assistant say stands as it is: the system's words are the
-    ///   host's, which tell the model its markers, and the assistant's are what the model wrote and was read.
-    /// * Thinking of the other two protocols becomes `reasoning_content`, their texts and images the
-    ///   parts of a chat. All other messages stay as they are. Anthropic's `system`, the `instructions` of
-    ///   Responses and the prompt that tells the tools are for [`Parser::render_chat`].
+    /// * Hosted calls of a provider (`web_search_call`, `server_tool_use`), a `local_shell_call`, references and
+    ///   unknown items become words in brackets, or are left out ([`HostedCalls`](crate::HostedCalls)).
+    /// * Consecutive messages of the system or the user, results among them, are joined, with a blank line between
+    ///   texts: many chat templates demand that user and assistant take turns. `developer` is `system`, and a late
+    ///   system message goes where templates take it ([`LateSystem`](crate::LateSystem)).
+    /// * By [`Options::results`](crate::Options::results), markers in results and in users' messages are broken up:
+    ///   either may quote a page. The texts of the system and of the assistant stand as they are.
+    /// * Thinking of the other two protocols becomes `reasoning_content`, their texts and images the parts of a chat.
+    ///   All other messages stay as they are. Anthropic's `system`, the `instructions` of Responses and the prompt of
+    ///   the tools are for [`Parser::render_chat`].
     ///
     /// ```
     /// use serde_json::json;
@@ -67,8 +66,8 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// [`RenderError`] for a message that is no object; with [`Results::Refuse`] for a marker in what is not
-    /// the host's. Whatever else an agent stored can be written.
+    /// [`RenderError`] for a message that is no object; with [`Results::Refuse`] for a marker in foreign text.
+    /// Everything else that an agent stored can be written.
     pub fn render_history(&self, messages: &[Value]) -> Result<Vec<Value>, RenderError> {
         let mut history = History::new(self);
         for (at, message) in protocols::chat(self, messages)? {
@@ -79,11 +78,10 @@ impl Parser {
     }
 
     /// The messages of a request for a model that speaks this parser's dialect: the prompt that tells the tools
-    /// ([`Parser::system_prompt`]), what stands beside a client's messages (Anthropic's `system`, the
-    /// `instructions` of Responses; `null` if nothing does) and the messages
-    /// ([`Parser::render_history`]). All that the system says is one message, where that comes first. An index in an error is
-    /// that of the client's message.
-    ///
+    /// Writes the messages of a request for a model that speaks this parser's dialect. They are the prompt of the
+    /// tools ([`Parser::system_prompt`]), the text beside a client's messages (Anthropic's `system`, the
+    /// `instructions` of Responses; `null` without any) and the messages ([`Parser::render_history`]). All system
+    /// texts at the front are one message. An index in an error is that of the client's message.
     /// ```
     /// use serde_json::json;
     /// use toolstream::{Dialect, Parser, Tool};
@@ -145,7 +143,7 @@ struct History<'p> {
     written: Vec<Value>,
     /// The calls of the last turn that has some.
     calls: Vec<PastCall>,
-    /// How many there were before.
+    /// The number of calls before.
     count: usize,
     /// The names of all calls, by the client's ids.
     names: HashMap<String, String>,
@@ -183,7 +181,7 @@ impl<'p> History<'p> {
         Ok(())
     }
 
-    /// What a user says may be a page, too: its markers are none.
+    /// Breaks up the markers of a user's message: it may be a page.
     fn user(&self, place: &str, content: &mut Value) -> Result<(), RenderError> {
         match content {
             Value::String(text) => self.parser.foreign(place, text),
@@ -197,7 +195,7 @@ impl<'p> History<'p> {
         }
     }
 
-    /// Where the system speaks late, few templates listen.
+    /// Writes a system message: few templates take a late one.
     fn system(&mut self, mut message: Value) {
         let late = self.written.last().is_some_and(|last| last["role"] != "system");
         match self.parser.tables().options.late_system {

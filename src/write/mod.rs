@@ -1,4 +1,4 @@
-//! What goes back to the model: calls as it would have written them, and the results of calls.
+//! Text for the model: calls as it would have written them, and the results of calls.
 //!
 //! The forms are data beside the grammar of each dialect; what writes by them is here.
 

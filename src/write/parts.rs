@@ -18,10 +18,10 @@ pub(super) enum Piece {
 /// An image or a document.
 pub(super) struct Attached {
     words: String,
-    /// As a chat attaches it, where it can.
+    /// The part, as a chat attaches it, if it can.
     part: Option<Value>,
     is_image: bool,
-    /// It came in a chat's own words.
+    /// The part came in a chat's own words.
     own: bool,
 }
 

@@ -170,8 +170,8 @@ impl<'m> Chat<'m, '_> {
         Ok(())
     }
 
-    /// What a provider or a client ran that is no call of a declared tool, or what came of it; a kind that nobody
-    /// knows.
+    /// Writes an item that a provider or a client ran and that is no call of a declared tool, or its result, or an
+    /// unknown item.
     fn hosted(&mut self, item: &Value) -> Result<(), RenderError> {
         let kind = item["type"].as_str().unwrap_or("item_reference");
         let id = item["call_id"].as_str();

@@ -1,4 +1,4 @@
-//! [`ToolResult`], and how the dialect hands it to the model.
+//! [`ToolResult`], and its form for the model.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -17,7 +17,7 @@ use crate::parser::Parser;
 use crate::repair::{self, Repair, Repairs};
 use crate::tool::Tool;
 
-/// What a tool gave, for the model.
+/// Result of a tool, for the model.
 ///
 /// [`Parser::render_results`](crate::Parser::render_results) writes it for the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,26 +28,26 @@ pub struct ToolResult {
     /// The id of its call, where the call has one ([`Start`](crate::ToolUse::Start)). A dialect whose
     /// results carry ids makes one of the name and the place among the results, if this is `None`.
     pub id: Option<String>,
-    /// What it gave: text, or anything else that is JSON. Of a tool that failed, what went wrong.
+    /// The result: text, or any other JSON. For a tool that failed, a description of the failure.
     pub content: Value,
-    /// Whether it failed.
+    /// Whether the tool failed.
     pub is_error: bool,
 }
 
 impl ToolResult {
-    /// What a tool gave.
+    /// Makes the result of a tool that succeeded.
     pub fn ok(name: impl Into<String>, content: impl Into<Value>) -> Self {
         ToolResult { name: name.into(), id: None, content: content.into(), is_error: false }
     }
 
-    /// What went wrong with a tool, in words for the model.
+    /// Makes the result of a tool that failed, in words for the model.
     pub fn error(name: impl Into<String>, content: impl Into<Value>) -> Self {
         ToolResult { name: name.into(), id: None, content: content.into(), is_error: true }
     }
 
-    /// A result that is JSON text, from a tool that speaks JSON. In its strings half a surrogate
-    /// pair becomes U+FFFD (JavaScript and Python write those; a Rust string and most databases
-    /// cannot hold one). Text that is no JSON is a result too: that text.
+    /// Makes a result from JSON text. In its strings half a surrogate pair becomes U+FFFD (JavaScript and Python
+    /// write those; a Rust string and most databases cannot hold one). Text that is no JSON is a result, too: that
+    /// text.
     ///
     /// ```
     /// use toolstream::ToolResult;
@@ -66,7 +66,7 @@ impl ToolResult {
         }
     }
 
-    /// The result of the call of this id, if it has one.
+    /// Sets the id of the call, if it has one.
     ///
     /// ```
     /// use toolstream::{Dialect, ToolResult};
@@ -80,7 +80,7 @@ impl ToolResult {
         ToolResult { id: id.map(Into::into), ..self }
     }
 
-    /// The content for the model: text as it is, all else as JSON.
+    /// Returns the content for the model: text as it is, all else as JSON.
     pub fn text(&self) -> Cow<'_, str> {
         match &self.content {
             Value::String(text) => Cow::Borrowed(text),
@@ -89,7 +89,7 @@ impl ToolResult {
     }
 }
 
-/// Without a name, which the hooks and the loop know. So are those below.
+/// Makes a result without a name, which the hooks and the loop know. So do the conversions below.
 impl<T: Into<Value>, E: fmt::Display> From<Result<T, E>> for ToolResult {
     fn from(result: Result<T, E>) -> Self {
         match result {
@@ -118,10 +118,9 @@ impl From<Value> for ToolResult {
 }
 
 impl Dialect {
-    /// The text of the user message that brings the model the results of its calls, in the order
-    /// of the calls; without results there is no text. The dialect's markers in contents, names and ids
-    /// are broken up, as with [`Results::Neutralise`]; it knows the tools of the results alone, so
-    /// [`Parser::render_results`] is the better one.
+    /// Writes the text of the user message that brings the model the results of its calls, in the order of the calls;
+    /// without results the text is empty. Markers of the dialect in contents, names and ids are broken up, as with
+    /// [`Results::Neutralise`]. Only the tools of the results are known here, so prefer [`Parser::render_results`].
     ///
     /// ```
     /// use toolstream::{Dialect, ToolResult};
@@ -145,9 +144,8 @@ impl Dialect {
 }
 
 impl Parser {
-    /// [`Dialect::render_results`] of this parser's dialect, by its tools and by
-    /// [`Options::results`](crate::Options::results): what a page quotes of the dialect is broken up, unless the
-    /// host says otherwise.
+    /// Writes results as [`Dialect::render_results`] does, by this parser's dialect, tools and
+    /// [`Options::results`](crate::Options::results): markers in a quoted page are broken up by default.
     ///
     /// ```
     /// use toolstream::{Dialect, Parser, ToolResult, restore};
@@ -166,7 +164,7 @@ impl Parser {
         self.render_results_as(results, self.tables().options.results)
     }
 
-    /// The same by another choice than the parser's.
+    /// Renders results by another choice than the parser's.
     pub(crate) fn render_results_as(
         &self,
         results: &[ToolResult],
@@ -184,16 +182,16 @@ impl Parser {
     }
 }
 
-/// Writes results.
+/// Writer of results.
 struct Writer<'w> {
     dialect: &'w Dialect,
-    /// What is broken up, if anything is.
+    /// The markers to break up, if any.
     markers: Option<&'w Markers>,
 }
 
 struct Written {
     text: String,
-    /// The first marker that was broken up, and whose text it stood in.
+    /// The first marker that was broken up, and the owner of its text.
     found: Option<(String, String)>,
 }
 
@@ -267,7 +265,7 @@ impl Writer<'_> {
         broken
     }
 
-    /// What somebody else wrote.
+    /// Makes a foreign text.
     fn foreign(&self, text: &str, found: &Cell<Option<String>>) -> Foreign {
         let Some(markers) = self.markers else { return ours(text) };
         let Neutralised { foreign, found: marker } = markers.neutralise(text);
@@ -276,7 +274,7 @@ impl Writer<'_> {
     }
 }
 
-/// What hardly a name has.
+/// Whether a character hardly occurs in names.
 fn is_odd(c: char) -> bool {
     !c.is_alphanumeric() && !"_-.:/".contains(c)
 }
@@ -293,7 +291,7 @@ fn changed(text: &Foreign, change: impl Fn(&str) -> String) -> Foreign {
     changed
 }
 
-/// The id of a call or a result: its own, or the dialect's for one that has none.
+/// Returns the id of a call or a result: its own, or the dialect's for a call without one.
 pub(super) fn id<'a>(
     spec: &DialectSpec,
     own: Option<&'a str>,

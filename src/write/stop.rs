@@ -6,13 +6,12 @@ use crate::limit::most_calls;
 use crate::parser::Parser;
 
 impl Dialect {
-    /// Where the provider may stop the stream, for one call per message: at most 4 texts, none of
-    /// which a call needs. [`Parser::stop_sequences`] knows the limit.
+    /// Returns the texts at which the provider may stop the stream, for one call per message: at most 4 texts, none
+    /// of which a call needs. [`Parser::stop_sequences`] knows the limit.
     ///
-    /// Take them where you cannot cancel the stream at
-    /// [`ToolLimitReached`](crate::ToolLimitReached); they save what the model would write after
-    /// its call. A value that quotes one is cut there, and its call comes out incomplete: leave
-    /// them away where values may.
+    /// Use them where you cannot cancel the stream at [`ToolLimitReached`](crate::ToolLimitReached): they save the
+    /// model's text behind its call. A value that quotes a stop sequence is cut there, and its call is incomplete.
+    /// Leave them out where values may quote them.
     ///
     /// ```
     /// use toolstream::Dialect;
@@ -26,9 +25,9 @@ impl Dialect {
 }
 
 impl Parser {
-    /// [`Dialect::stop_sequences`] for this parser's limit: with another one than 1, and where names decide
-    /// ([`chaining_tools`](crate::Options::chaining_tools), [`limit_by`](crate::ParserBuilder::limit_by)), those that end
-    /// the stream after its first call are left out.
+    /// Returns the [`Dialect::stop_sequences`] for this parser's limit. With another limit than 1, and where names
+    /// decide ([`chaining_tools`](crate::Options::chaining_tools), [`limit_by`](crate::ParserBuilder::limit_by)),
+    /// those that end the stream after its first call are left out.
     pub fn stop_sequences(&self) -> Vec<&str> {
         let tables = self.tables();
         sequences(&tables.dialect.template().stop, most_calls(tables))

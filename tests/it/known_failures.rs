@@ -1,12 +1,12 @@
-//! What other parsers are known to get wrong, by their public threads, and what comes out here: the README's
-//! table. Each at every cut.
+//! Failures that other parsers were reported to have, by their public threads, and the right reading: the table of
+//! `docs/known-failures.md`. Each at every cut.
 
 use serde_json::{Value, json};
 use toolstream::check::{Ended, every_cut, hold};
 use toolstream::{Dialect, Options, Param, Parser, Tool, Type};
 
 struct Known {
-    /// As the README says it.
+    /// As the page says it.
     what: &'static str,
     threads: &'static str,
     dialect: &'static str,
@@ -161,15 +161,15 @@ fn each_is_read() {
     }
 }
 
-/// The README's table, between its two marks.
+/// The page's table, between its two marks.
 #[test]
-fn the_readme_says_so() {
+fn the_page_says_so() {
     let mut table = String::from("| what goes wrong | threads | dialect |\n|---|---|---|\n");
     for Known { what, threads, dialect, .. } in KNOWN {
         table.push_str(&format!("| {what} | {threads} | `{dialect}` |\n"));
     }
-    let readme = include_str!("../../README.md");
-    let (_, rest) = readme.split_once("<!-- known failures -->\n").expect("the table's mark");
+    let page = include_str!("../../docs/known-failures.md");
+    let (_, rest) = page.split_once("<!-- known failures -->\n").expect("the table's mark");
     let (written, _) = rest.split_once("<!-- /known failures -->").expect("its end");
     assert_eq!(written, table, "this belongs there:\n{table}");
 }

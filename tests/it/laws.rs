@@ -1,6 +1,6 @@
 //! The laws of the crate, one section each. `tests/it/vectors.rs` runs split, conservation, shape and
 //! bounds over every vector at every cut; here they meet a soup of markers, and the other laws
-//! have tests of their own. DESIGN.md says how each was seen to fail.
+//! have tests of their own. docs/verification.md says how each was seen to fail.
 
 use std::borrow::Cow;
 

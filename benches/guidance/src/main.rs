@@ -18,7 +18,7 @@ use toolstream::{
     Block, CallGrammar, Dialect, Format, Param, Parser, Start, Tool, ToolChoice, Type,
 };
 
-/// What came of a dialect's grammar.
+/// Result of a dialect's grammar.
 type Said = Result<String, String>;
 
 fn main() -> ExitCode {
@@ -97,7 +97,7 @@ fn python() -> Option<String> {
     found.is_ok_and(|status| status.success()).then_some(python)
 }
 
-/// What `structural_tags.py` says of each of these tags.
+/// Returns the verdict of `structural_tags.py` on each of these tags.
 fn run(python: &str, tags: &[(Subject<'_>, String)], texts: usize) -> Vec<Value> {
     let cases = tags.iter().map(|(subject, tag)| {
         // A value with its own closer in it is Lark's alone.
@@ -133,7 +133,7 @@ struct Subject<'a> {
     /// Calls as it writes them.
     written: Vec<String>,
     snippets: Vec<String>,
-    /// What may stand before a call, or be all of a message.
+    /// The texts that may stand before a call, or be all of a message.
     before: Vec<String>,
     /// The grammar begins behind it.
     opener: String,
@@ -168,7 +168,7 @@ impl Subject<'_> {
         Subject { name: format!("{}, behind {opener}", self.name), opener, ..self }
     }
 
-    /// What stands behind the opener, of those texts that begin with it.
+    /// Returns the text behind the opener, for texts that begin with it.
     fn rest<'t>(
         &'t self,
         texts: impl Iterator<Item = String> + 't,
@@ -197,7 +197,7 @@ impl Subject<'_> {
         self.rest(calls.chain(texts)).collect()
     }
 
-    /// What most of the drawn texts begin with a part of.
+    /// Returns the beginnings of most drawn texts.
     fn begins(&self) -> Vec<String> {
         // The longest way to begin: in reasoning it is the only one.
         let before = self.before.last().cloned().unwrap_or_default();
@@ -414,7 +414,7 @@ fn render(parser: &Parser, name: &str, arguments: &Value) -> String {
     call.expect("a call").trim_end().to_string()
 }
 
-/// What is tried: the markers of the calls, one by one and with all that comes after them, and more.
+/// Returns the tried texts: the markers of the calls, one by one and with all text behind them, and more.
 fn snippets(written: &[String]) -> Vec<String> {
     let mut all: Vec<String> = [
         "a", " ", "\n", "é", "1", "\"", "}", "]", "{", "[", "<", "</", "So: ", "true", ", ", ": ",

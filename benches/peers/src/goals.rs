@@ -7,7 +7,7 @@ use crate::table::times;
 const SIZE: usize = 64 << 10;
 const CHUNK: usize = 16;
 
-/// What is asked of the slowest row against each rival.
+/// The goal of the slowest row against each rival.
 const GOALS: [(&str, f64); 2] = [("dynamo-parsers-v2", 20.0), ("tool-parser", 100.0)];
 
 /// How many times faster, and in which row.
@@ -17,7 +17,7 @@ pub struct Ratio {
     times: f64,
 }
 
-/// What a series says about the goals. Rows in which a rival is wrong say nothing.
+/// Returns the ratios of a series to the goals. Rows with a wrong rival have none.
 pub fn ratios(series: &Series) -> Vec<Ratio> {
     let [ours, _, rivals @ ..] = &series.lanes[..] else { return Vec::new() };
     if series.chunk != CHUNK || !series.shape.is_argument() {

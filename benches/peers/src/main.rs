@@ -113,7 +113,7 @@ fn main() -> std::io::Result<()> {
     file.map_or(Ok(()), |mut file| file.flush())
 }
 
-/// One message in chunks of many sizes, for the plot alone.
+/// Reads a message in chunks of many sizes, for the plot alone.
 fn sweep(setup: &Setup, args: &Args, file: &mut impl Write) -> std::io::Result<()> {
     for chunk in (0..8).map(|power| 1 << (2 * power)).filter(|chunk| !CHUNKS.contains(chunk)) {
         let Some(mut series) = setup.series(Shape::ProseValue, chunk, &[]) else { continue };

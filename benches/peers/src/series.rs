@@ -17,13 +17,13 @@ pub struct Series<'a> {
     pub lanes: Vec<Lane<'a>>,
 }
 
-/// One parser's times.
+/// The times of a parser.
 pub struct Lane<'a> {
     pub peer: &'a dyn Peer,
     pub points: Vec<Point>,
 }
 
-/// One parser on one message.
+/// The time of a parser for a message.
 pub struct Point {
     /// Bytes of payload.
     pub size: usize,
@@ -36,9 +36,9 @@ pub struct Point {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// What came out is right.
+    /// The result is right.
     Right,
-    /// It is not, in this; the time is that of other work.
+    /// The result differs, in this; the time is that of other work.
     Differs(String),
     /// Not measured: it would have taken too long.
     LeftOut,
@@ -102,7 +102,7 @@ impl Lane<'_> {
             .then(|| (to.seconds / from.seconds).powf(1.0 / doublings))
     }
 
-    /// What the next message, twice as long, is expected to take.
+    /// Returns the expected time of the next message, twice as long.
     fn next(&self) -> f64 {
         match &self.points[..] {
             [] => 0.0,

@@ -1,4 +1,4 @@
-//! What is printed and written: the table for people, the CSV for the plot.
+//! The output: the table for people, the CSV for the plot.
 
 use std::io::{self, Write};
 

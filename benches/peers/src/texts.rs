@@ -19,9 +19,9 @@ pub const TOOLS: &str = r#"[
 /// A shape of message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// One call, with one value of prose.
+    /// A call with one value of prose.
     ProseValue,
-    /// One call, with one value of source code full of `<`.
+    /// A call with one value of source code full of `<`.
     CodeValue,
     /// Small calls, one after the other, and nothing between them.
     SmallCalls,
@@ -70,7 +70,7 @@ impl Shape {
     }
 }
 
-/// The same call, so many times.
+/// Repeats a call so many times.
 fn calls(dialect: &Dialect, content: &str, times: usize) -> Text {
     let arguments = serde_json::json!({"path": "src/lib.rs", "content": content}).to_string();
     let call = Call { name: "write_to_file".to_string(), arguments };

@@ -15,7 +15,7 @@ use pyo3_arrow::ffi::{to_array_pycapsules, to_schema_pycapsule};
 use pyo3_arrow::input::AnyArray;
 use toolstream::{Dialect, DialectSpec, Options, Parser, Tool};
 
-/// What is wrong, as the crate says it.
+/// Makes a ValueError of an error of the crate.
 fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

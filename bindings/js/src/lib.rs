@@ -229,7 +229,7 @@ impl RawParser {
     }
 }
 
-/// What comes next.
+/// The next input.
 enum Read<'c> {
     Chunk(&'c str),
     Bytes(&'c [u8]),

@@ -1,4 +1,4 @@
-//! What Codex and opencode send and receive: the recordings in `tests/clients`, beside the library's tests, played against
+//! The messages of Codex and opencode: the recordings in `tests/clients`, beside the library's tests, played against
 //! the gateway.
 
 use serde_json::{Map, Value, json};
@@ -26,7 +26,7 @@ fn texts(list: &Value) -> impl Iterator<Item = &str> {
     list.as_array().expect("a list").iter().map(|text| text.as_str().expect("a text"))
 }
 
-/// What a turn does not say is as in the turn that it is like.
+/// Fields that a turn lacks are those of the turn that it resembles.
 fn request(turns: &[Value], turn: &Value) -> Value {
     let like = turn["like"].as_u64().map(|like| turns[like as usize]["request"].clone());
     let mut request = like.unwrap_or_else(|| json!({}));

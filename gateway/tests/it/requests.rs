@@ -1,4 +1,4 @@
-//! What goes to the model's server, and what is refused.
+//! The requests to the model's server, and the refused ones.
 
 use serde_json::{Value, json};
 use toolstream::{Dialect, Tool};

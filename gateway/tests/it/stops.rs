@@ -91,7 +91,7 @@ async fn a_server_that_stalls_is_left() {
     }
 }
 
-/// What a client does not read is not asked of the server.
+/// A slow client slows the server down.
 #[tokio::test]
 async fn a_slow_reader_holds_the_server() {
     let flood = format!("data: {}\n\n", chunk(&"word ".repeat(2_000))).repeat(5_000);

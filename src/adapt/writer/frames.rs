@@ -1,4 +1,4 @@
-//! What is to be sent: server-sent events, or one object.
+//! The frames of an answer: server-sent events, or one object.
 
 use serde::Serialize;
 use serde_json::value::RawValue;

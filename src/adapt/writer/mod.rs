@@ -1,8 +1,7 @@
-//! [`EventWriter`]: the events of one message as the body of an answer, in the protocol of the client.
+//! [`EventWriter`]: writes the events of one message as the body of an answer, in the protocol of the client.
 //!
-//! A protocol is four functions over the items of an answer (a piece of text, of reasoning, a call): an
-//! item begins, goes on, ends, and what stands around all of them. What the items are is decided here,
-//! once for all protocols.
+//! A protocol is four functions over the items of an answer (a piece of text, of reasoning, a call): an item begins,
+//! continues and ends, and a frame stands around all items. This module decides on the items, once for all protocols.
 
 mod anthropic;
 mod chat;
@@ -29,7 +28,7 @@ use crate::tool::json::INPUT;
 use frames::Frames;
 use template::{Does, Template};
 
-/// The protocols that clients speak.
+/// Protocol of a client.
 ///
 /// ```
 /// use toolstream::adapt::{EventWriter, Protocol};
@@ -48,13 +47,13 @@ use template::{Does, Template};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Protocol {
-    /// OpenAI's chat completions, `POST /v1/chat/completions`: what most clients speak.
+    /// OpenAI's chat completions, `POST /v1/chat/completions`: the protocol of most clients.
     OpenAiChat,
-    /// OpenAI's Responses, `POST /v1/responses`: what Codex speaks. A call is a `function_call`; that of a tool
-    /// which was declared as `custom` ([`Tool::free_text`](crate::Tool::free_text)) is a `custom_tool_call`,
-    /// whose `input` comes when it is whole.
+    /// OpenAI's Responses, `POST /v1/responses`: the protocol of Codex. A call is a `function_call`. A call of a tool
+    /// that was declared as `custom` ([`Tool::free_text`](crate::Tool::free_text)) is a `custom_tool_call`, whose
+    /// `input` comes when it is whole.
     OpenAiResponses,
-    /// Anthropic's Messages, `POST /v1/messages`: what Claude Code speaks.
+    /// Anthropic's Messages, `POST /v1/messages`: the protocol of Claude Code.
     Anthropic,
 }
 
@@ -68,8 +67,8 @@ impl Protocol {
     }
 }
 
-/// Writes an answer for a client, streamed or whole, from the events of one message of any dialect or
-/// provider. One way for all [protocols](Protocol): feed events, send what [`EventWriter::take`] gives.
+/// Writes an answer for a client, streamed or whole, from the events of one message of any dialect or provider. Feed
+/// events, and send the result of [`EventWriter::take`], for every [protocol](Protocol).
 ///
 /// ```
 /// use toolstream::adapt::{EventWriter, Protocol};
@@ -101,35 +100,34 @@ impl Protocol {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # What holds in every protocol
+/// # All protocols
 ///
 /// * **Arguments** are a JSON object if the call may run, and never read as one if it may not.
-/// * **A call that is cut** has gone out as far as it came: the beginning of an object. The stop reason is that of an
-///   answer that was cut, and clients must not run such a call. In a whole answer it is left out, or, in
-///   Responses, said to be `incomplete`. [`EventWriter::calls`] leaves it out of streams, too.
-/// * **A call that is broken**, though the model ended it, goes out with its arguments as far as they could be read
-///   and, behind them and outside of their strings, a comma and a bracket that closes nothing: `{"city":,]`. That reads as no
-///   object, however kind the reader is, so agents answer the call with an error, and the model tries again. The stop
-///   reason is that of an answer with calls. [`EventWriter::broken_as`] hides it, or tells it as text. Two
-///   exceptions: Anthropic's `input` must be an object, so where all of it is told at once (in whole answers and with
-///   [`Calls::WhenWhole`]) it is `{"INVALID_JSON": "{\"city\":,]"}`, which is what Anthropic calls it; the helpers of
-///   its clients raise an error for half an object in a stream. And the text of a `custom_tool_call` is left out, for
-///   any text may run; the call is `incomplete`.
-/// * **Why a call is broken** stands beside the stop reason, where no client sends it back: `"broken_calls": [{"index":
-///   0, "name": "weather", "reason": "malformed_arguments"}]` in the last `choices`, in `message_delta` or the whole
-///   message, in the last `response`. Answers without such calls do not have it. It is [`EventWriter::broken_calls`].
-/// * **Ids** are the wire's own if one stands in front of the call. Every protocol demands one: for calls
-///   without the host's function makes it ([`EventWriter::ids`]), and
-///   [`EventWriter::made_up_ids`] says for which.
+/// * **A truncated call** has gone out as far as it came: the beginning of an object. The stop reason is that of a
+///   truncated answer, and clients must not run such a call. A whole answer leaves the call out, or, in Responses,
+///   marks it as `incomplete`. [`EventWriter::calls`] leaves it out of streams, too.
+/// * **A broken call**, which the model ended, goes out with its readable arguments and, behind them and outside of
+///   their strings, a comma and an unmatched bracket: `{"city":,]`. No reader takes that for an object, so agents
+///   answer the call with an error, and the model tries again. The stop reason is that of an answer with calls.
+///   [`EventWriter::broken_as`] hides the call, or sends it as text. There are two
+///   exceptions. Anthropic's `input` must be an object, so a whole `input` (in whole answers and with
+///   [`Calls::WhenWhole`]) is Anthropic's own `{"INVALID_JSON": "{\"city\":,]"}`; in a stream, the helpers of its
+///   clients raise an error for half an object. The text of a `custom_tool_call` is left out, for any text may run;
+///   the call is `incomplete`.
+/// * **The reason of a broken call** stands beside the stop reason, where no client sends it back: `"broken_calls":
+///   [{"index": 0, "name": "weather", "reason": "malformed_arguments"}]`. It is in the last `choices`, in
+///   `message_delta` or the whole message, or in the last `response`. Answers without such calls do not have it.
+///   [`EventWriter::broken_calls`] returns it.
+/// * **Ids** are the wire's own if they stand in front of the call. Every protocol demands an id: your program's
+///   function makes the others ([`EventWriter::ids`]), and [`EventWriter::made_up_ids`] lists them.
 /// * **A tool of a namespace** ([`Tool::namespace`](crate::Tool::namespace)) has its own name again, with the `namespace` beside
 ///   it, in Responses and in chats; Anthropic's clients have no namespaces.
-/// * **White space** that shows nothing but where a call or reasoning stood is left out: there are no
-///   blocks of blank text between two calls.
+/// * **White space** that only shows where a call or reasoning stood is left out: there are no blocks of blank text
+///   between two calls.
 /// * **The surplus call** of a tool limit is left out.
 ///
-/// A writer writes one answer. What it holds is bounded by the arguments' bound (1 MiB,
-/// [`EventWriter::hold`]), but for a whole answer, for Responses, whose last event repeats all of it, and with
-/// [`OnCut::RefuseAll`].
+/// A writer writes one answer. The arguments' bound limits the held bytes (1 MiB, [`EventWriter::hold`]), with three
+/// exceptions: a whole answer, Responses, whose last event repeats all of it, and [`OnCut::RefuseAll`].
 pub struct EventWriter {
     protocol: Protocol,
     deltas: Deltas,
@@ -145,19 +143,19 @@ struct Answer {
     at_once: bool,
     ids: Box<dyn FnMut(usize) -> String + Send>,
     made_up: Vec<usize>,
-    /// Which tools there are.
+    /// The tools.
     tables: Option<Arc<Tables>>,
     /// The last one may be open. Their text is kept where it is said again.
     items: Vec<Item>,
     open: bool,
-    /// How many of them are calls.
+    /// The number of calls among the items.
     calls: usize,
     ended: bool,
-    /// What is sent where an item of each kind begins, goes on and ends, once one did.
+    /// The frames with which an item of each kind begins, goes on and ends, once they were written.
     templates: [[Option<Template>; 4]; 3],
 }
 
-/// What stands around an answer.
+/// The parts around an answer.
 struct Head {
     id: String,
     model: String,
@@ -196,7 +194,7 @@ enum State {
 enum Kind {
     Text,
     Reasoning,
-    /// Of a tool that takes free text the protocol tells that, when it is whole.
+    /// A call. For a tool that takes free text, the protocol gets the text when it is whole.
     Call {
         /// Among the calls of the answer, from 0.
         number: usize,
@@ -208,7 +206,7 @@ enum Kind {
     },
 }
 
-/// How an answer ended; each protocol has a word of its own for it.
+/// End of an answer; each protocol has a word of its own for it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stop {
     Cut,
@@ -227,17 +225,17 @@ impl Stop {
 }
 
 impl EventWriter {
-    /// A writer for the events of this parser; `id` and `model` are the answer's.
+    /// Makes a writer for the events of this parser; `id` and `model` are the answer's.
     pub fn new(protocol: Protocol, parser: &Parser, id: &str, model: &str) -> Self {
         EventWriter::of(protocol, Deltas::new(parser), id, model)
     }
 
-    /// A writer for the events of this reader of a provider's stream.
+    /// Makes a writer for the events of this reader of a provider's stream.
     pub fn for_reader(protocol: Protocol, reader: &native::Reader, id: &str, model: &str) -> Self {
         EventWriter::of(protocol, Deltas::for_reader(reader), id, model)
     }
 
-    /// A writer for events that come from neither: without schemas, all parameters are strings.
+    /// Makes a writer for events of another origin: without schemas, all parameters are strings.
     pub fn untyped(protocol: Protocol, id: &str, model: &str) -> Self {
         EventWriter::of(protocol, Deltas::untyped(), id, model)
     }
@@ -265,14 +263,15 @@ impl EventWriter {
         EventWriter { protocol, deltas, answer, frames: Frames::default() }
     }
 
-    /// Writes one JSON object at the end, for a request that did not ask for a stream. Default: a stream.
+    /// Writes one JSON object at the end, for a request without a stream. Default: a stream.
     #[must_use]
     pub fn whole(mut self, whole: bool) -> Self {
         self.answer.whole = whole;
         self
     }
 
-    /// When the answer was begun, in seconds since 1970. Default: 0. Anthropic's protocol has no such time.
+    /// Sets the time at which the answer began, in seconds since 1970. Default: 0. Anthropic's protocol has no such
+    /// time.
     #[must_use]
     pub fn created(mut self, seconds: u64) -> Self {
         self.answer.head.created = seconds;
@@ -287,15 +286,15 @@ impl EventWriter {
         self
     }
 
-    /// Whether reasoning is sent, and in chat completions under which names. Default:
-    /// [`ReasoningKey::Content`]; [`ReasoningKey::None`] leaves it out in all protocols.
+    /// Sets whether reasoning is sent, and in chat completions under which names. Default: [`ReasoningKey::Content`];
+    /// [`ReasoningKey::None`] leaves it out in all protocols.
     #[must_use]
     pub fn reasoning_key(mut self, key: ReasoningKey) -> Self {
         self.answer.head.reasoning = key;
         self
     }
 
-    /// How many bytes of a call's arguments may be held. A call that needs more is broken. Default 1 MiB.
+    /// Sets how many bytes of a call's arguments may be held. A call that needs more is broken. Default: 1 MiB.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
         self.deltas = self.deltas.hold(bytes);
@@ -323,8 +322,8 @@ impl EventWriter {
         self
     }
 
-    /// How many tokens were read and written, as far as it is known: said where the protocol says it
-    /// next. Chat completions say it at the end if it was told.
+    /// Sets the number of tokens that were read and written, as far as it is known. The next event with such numbers
+    /// has them; chat completions have them at the end.
     pub fn usage(&mut self, input: u64, output: u64) {
         self.answer.head.usage = Some(Usage { input, output });
     }
@@ -349,7 +348,7 @@ impl EventWriter {
         deltas.push_message(message, &mut |delta| answer.delta(*protocol, delta, frames));
     }
 
-    /// Ends the answer, after the events of [`Parser::finish`]. A call that is open was cut.
+    /// Ends the answer, after the events of [`Parser::finish`]. An open call was cut.
     pub fn finish(&mut self) {
         let EventWriter { protocol, deltas, answer, frames } = self;
         if std::mem::replace(&mut answer.ended, true) {
@@ -373,8 +372,8 @@ impl EventWriter {
         }
     }
 
-    /// Ends the answer with an error of the server's, as the protocol says it: the client gets an
-    /// exception. Nothing is written after it.
+    /// Ends the answer with an error of the server, in the words of the protocol: the client raises an exception.
+    /// Nothing is written after it.
     pub fn fail(&mut self, message: &str) {
         let EventWriter { protocol, answer, frames, .. } = self;
         if std::mem::replace(&mut answer.ended, true) {
@@ -389,32 +388,32 @@ impl EventWriter {
         }
     }
 
-    /// What is to be sent now: bytes of UTF-8, whole events. Empty where nothing is to be said.
+    /// Takes the bytes to send now: UTF-8, whole events. Empty if there is nothing to send.
     pub fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.frames.bytes)
     }
 
-    /// The `content-type` of the answer: `text/event-stream`, or `application/json` for a whole one.
+    /// Returns the `content-type` of the answer: `text/event-stream`, or `application/json` for a whole one.
     pub fn content_type(&self) -> &'static str {
         if self.answer.whole { "application/json" } else { "text/event-stream" }
     }
 
-    /// The calls that must not run, by their index, as [`Deltas::broken`].
+    /// Returns the calls that must not run, by their index, as [`Deltas::broken`].
     pub fn broken(&self) -> &[usize] {
         self.deltas.broken()
     }
 
-    /// The calls that the model ended and that may not run, and why, as [`Deltas::broken_calls`].
+    /// Returns the calls that the model ended and that may not run, with the reasons, as [`Deltas::broken_calls`].
     pub fn broken_calls(&self) -> &[BrokenCall] {
         self.deltas.broken_calls()
     }
 
-    /// The calls whose ids the wire did not name, by their index.
+    /// Returns the calls whose ids the wire did not name, by their index.
     pub fn made_up_ids(&self) -> &[usize] {
         &self.answer.made_up
     }
 
-    /// How the answer ended, in the protocol's words, once it has ended.
+    /// Returns how the answer ended, in the protocol's words, once it has ended.
     pub fn stop_reason(&self) -> &'static str {
         let stop = Stop::of(&self.deltas);
         match self.protocol {
@@ -509,7 +508,7 @@ impl Answer {
         }
     }
 
-    /// All of a call's input, in Anthropic's protocol: it must be an object.
+    /// Writes a call's whole input, in Anthropic's protocol: it must be an object.
     fn input(&mut self, state: State, frames: &mut Frames) {
         let Some(item) = self.items.last_mut() else { return };
         let mut arguments = std::mem::take(&mut item.text);
@@ -556,7 +555,7 @@ impl Answer {
         self.tell(protocol, Does::End, "", frames);
     }
 
-    /// Says what the last item does, in a stream.
+    /// Writes the step of the last item, in a stream.
     fn tell(&mut self, protocol: Protocol, does: Does, piece: &str, frames: &mut Frames) {
         let Answer { head, items, templates, whole: false, .. } = self else { return };
         let Some((item, before)) = items.split_last() else { return };
@@ -593,7 +592,7 @@ impl Answer {
     }
 }
 
-/// What a tool that takes free text is called with. Arguments that are something else are told as they are.
+/// Returns the text of a call of a tool that takes free text. Other arguments are sent as they are.
 fn free_text(arguments: &str) -> String {
     let object: Result<Map<String, Value>, _> = serde_json::from_str(arguments);
     match object.ok().and_then(|mut object| object.remove(INPUT)) {
@@ -602,7 +601,7 @@ fn free_text(arguments: &str) -> String {
     }
 }
 
-/// How a protocol streams an item.
+/// The way in which a protocol streams an item.
 struct Wire {
     open: fn(&Place<'_>, &mut Frames),
     go_on: fn(&Place<'_>, &str, &mut Frames),
@@ -613,6 +612,6 @@ struct Wire {
 struct Place<'a> {
     head: &'a Head,
     item: &'a Item,
-    /// From 0.
+    /// The item's number, from 0.
     number: usize,
 }

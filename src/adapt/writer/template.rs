@@ -17,7 +17,7 @@ const ID: &str = "\u{0}id\u{0}";
 const ITEM: usize = 4_123_456_789;
 const EVENT: u64 = 4_987_654_321;
 
-/// What an item does: what its protocol has an event for, or a few.
+/// The step of an item: one for which its protocol has an event, or a few.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Does {
     Begin,
@@ -26,13 +26,13 @@ pub(super) enum Does {
     End,
 }
 
-/// What is sent where an item of one kind does that.
+/// The frame of an item of one kind at one step.
 #[derive(Debug)]
 pub(super) struct Template {
-    /// What stands before each hole.
+    /// The bytes before each hole.
     parts: Vec<(Box<[u8]>, Hole)>,
     end: Box<[u8]>,
-    /// How many events it is.
+    /// The number of events in it.
     events: u64,
 }
 
@@ -42,12 +42,12 @@ enum Hole {
     Name,
     Id,
     Item,
-    /// Of the first event, of the next one, ….
+    /// A number of the event: so much more than that of the first event.
     Event(u64),
 }
 
 impl Template {
-    /// For items like this one. None where the answer has a value of the holes' in its head.
+    /// Makes a template for items like this one. `None` if the head of the answer has a value of the holes.
     pub fn of(does: Does, wire: &Wire, head: &Head, kind: &Kind) -> Option<Template> {
         let kind = match kind {
             Kind::Text => Kind::Text,
@@ -113,7 +113,7 @@ impl Template {
 }
 
 impl Does {
-    /// As the protocol says it.
+    /// Writes the step as the protocol has it.
     pub fn write(self, wire: &Wire, place: &Place<'_>, piece: &str, frames: &mut Frames) {
         match self {
             Does::Begin => (wire.open)(place, frames),
@@ -123,7 +123,7 @@ impl Does {
     }
 }
 
-/// As it stands in an event.
+/// Writes a value as it stands in an event.
 fn quoted(value: &(impl Serialize + ?Sized)) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
@@ -143,7 +143,7 @@ mod tests {
     const PROTOCOLS: [Protocol; 3] =
         [Protocol::OpenAiChat, Protocol::OpenAiResponses, Protocol::Anthropic];
 
-    /// What it writes is what the protocol writes.
+    /// A template writes what the protocol writes.
     #[test]
     fn a_template_writes_what_the_protocol_does() {
         let call = |number, free_text| Kind::Call {

@@ -8,15 +8,15 @@ use toolstream::{
 
 use crate::failure::{Failure, Result};
 
-/// What was chosen, and why.
+/// The chosen dialect, and the reason.
 pub struct Guess {
     pub dialect: Dialect,
     pub start: Start,
     pub why: String,
 }
 
-/// Of a long text so much is tried in each dialect, or this share of it if that is more: all dialects
-/// together read it about twice.
+/// The part of a long text that each dialect tries, or a share of it if that is more: all dialects together read the
+/// text about twice.
 const SAMPLE: usize = 256 << 10;
 const SHARE: usize = 23;
 
@@ -55,18 +55,18 @@ fn begins_in_reasoning(text: &str) -> bool {
     first("</think>") < first("<think")
 }
 
-/// What a dialect makes of the text.
+/// The reading of the text by a dialect.
 struct Reading {
     complete: usize,
     incomplete: usize,
-    /// Where the first call begins.
+    /// The place of the first call.
     first: usize,
     /// Calls of tools that nobody declared, though some are.
     unknown: usize,
     /// The bytes of its markers, without white space and the names of tools that nobody declared:
     /// what it knows the text by.
     markup: usize,
-    /// What is left as text: markers of another dialect stay there.
+    /// The bytes left as text: markers of another dialect stay there.
     text: usize,
     diagnostics: usize,
 }

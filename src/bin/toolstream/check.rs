@@ -59,11 +59,11 @@ struct Run<'a> {
     found: BTreeSet<String>,
     out: StdoutLock<'static>,
     progress: Progress,
-    /// Which file it is, as progress shows it.
+    /// The file's number, as progress shows it.
     place: String,
     passed: usize,
     failed: usize,
-    /// How many vectors need a dialect or a component that this build does not have.
+    /// The number of vectors for each dialect or component that this build lacks.
     skipped: BTreeMap<String, usize>,
     unreadable: bool,
 }
@@ -83,7 +83,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What cannot be read is told, and the rest runs: one bad line must not hide the others.
+    /// Runs a file. A line that cannot be read is reported, and the rest runs: a bad line must not hide the others.
     fn file(&mut self, path: &Path) -> Result<()> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,

@@ -1,4 +1,4 @@
-//! What a stretch of the text was read as, and how a terminal shows it.
+//! Classes of a stretch of text, by its reading, and their looks on a terminal.
 
 use anstyle::{AnsiColor, Style};
 use toolstream::{Event, ToolUse};
@@ -17,7 +17,7 @@ pub enum Class {
     Text,
     Reasoning,
     Markup,
-    /// Of a parameter, or all arguments.
+    /// A value of a parameter, or all arguments.
     Value,
 }
 

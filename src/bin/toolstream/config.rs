@@ -40,13 +40,13 @@ pub fn tools(path: &Path) -> Result<Vec<Tool>> {
     Ok(tools)
 }
 
-/// Why there is no parser, in the words of the command line.
+/// Makes a failure of a parser that cannot be built, in the words of the command line.
 pub fn unbuildable(error: &BuildError) -> Failure {
     let remedy = if error.needs_tools() { ", with --tools FILE" } else { "" };
     Failure::Told(format!("{error}{remedy}"))
 }
 
-/// What a file of options says: the library's, and how the stream ends.
+/// A file of options: those of the library, and how the stream ends.
 pub struct ParseConfig {
     pub options: Options,
     pub ended: Ended,
@@ -84,7 +84,7 @@ fn inline(path: &Path) -> Option<&str> {
     path.to_str().filter(|text| text.trim_start().starts_with(['{', '[']))
 }
 
-/// What a file is called, where something is wrong with it.
+/// Returns the name of a file for an error.
 fn name(path: &Path) -> Cow<'_, str> {
     inline(path).map_or_else(|| path.to_string_lossy(), |_| "the inline JSON".into())
 }
@@ -128,7 +128,7 @@ pub fn no_json(error: &JsonError) -> Option<&serde_json::Error> {
     std::error::Error::source(error)?.downcast_ref()
 }
 
-/// What is wrong with the JSON, without serde_json's own words on where.
+/// Returns the mistake in the JSON, without serde_json's own words about the place.
 pub fn syntax(error: &serde_json::Error) -> String {
     let told = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     answer.print(args.json)
 }
 
-/// What template and name say together.
+/// The common result of template and name.
 #[derive(Default)]
 struct Found {
     dialect: Option<Dialect>,
@@ -140,7 +140,7 @@ pub fn written_form(dialect: &Dialect) -> Option<String> {
     parser.render_call(EXAMPLE, &arguments).ok()
 }
 
-/// What a command found: a line each, or one JSON object.
+/// The result of a command: a line each, or one JSON object.
 #[derive(Default)]
 pub struct Answer(Vec<(&'static str, Value)>);
 

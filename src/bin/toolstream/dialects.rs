@@ -21,7 +21,7 @@ pub struct Args {
     /// its keys mean
     #[arg(conflicts_with_all = ["verbose", "json", "markdown"])]
     name: Option<String>,
-    /// The same of a table or a shape of your own: the rules that follow from it
+    /// Print a table or a shape of your own, with the rules that follow from it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["verbose", "json", "markdown"])]
     table: Option<PathBuf>,
     /// Print its rules for reading: of each state each rule with its role, its marker, and what must follow
@@ -33,7 +33,7 @@ pub struct Args {
     /// Print the same as a JSON array
     #[arg(long, conflicts_with = "verbose")]
     json: bool,
-    /// Print the table of the README
+    /// Print the table of docs/dialects.md
     #[arg(long, hide = true, conflicts_with_all = ["verbose", "json"])]
     markdown: bool,
 }
@@ -93,7 +93,7 @@ fn dialect(name: &str) -> Result<Dialect> {
     config::dialect(name)
 }
 
-/// What is known of a dialect, all of it from its table and from the list of models.
+/// Facts about a dialect, all from its table and from the list of models.
 struct About<'d> {
     dialect: &'d Dialect,
     models: Vec<&'static str>,
@@ -224,7 +224,7 @@ impl Table {
         Table(serde_json::from_str(&dialect.spec().to_json()).unwrap_or_default())
     }
 
-    /// What is in a list, or nothing.
+    /// Returns the elements of a list, or nothing.
     fn list(of: &Value) -> impl Iterator<Item = &Value> {
         of.as_array().into_iter().flatten()
     }
@@ -320,7 +320,7 @@ impl Table {
     }
 }
 
-/// What stands for a name.
+/// Returns the word that stands for a name.
 fn capitals(name: &Value) -> &'static str {
     match name.as_str() {
         Some("tool" | "tool_id") => "NAME",
@@ -336,13 +336,13 @@ fn names(dialect: &Dialect) -> Vec<&'static str> {
     dialect.models().flat_map(|family| family.names()).collect()
 }
 
-/// Those that write it in this form.
+/// Returns the models that write the dialect in this form.
 fn names_of_form(form: &Dialect) -> Vec<&'static str> {
     let own = form.models().filter(|family| family.dialect.form() == form.form());
     own.flat_map(|family| family.names()).collect()
 }
 
-/// The README's table.
+/// The table of docs/dialects.md.
 fn markdown() -> String {
     let mut table = "| name | looks like | models |\n|---|---|---|\n".to_string();
     for dialect in Dialect::ALL {

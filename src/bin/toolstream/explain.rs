@@ -76,7 +76,7 @@ struct Piece {
     label: String,
 }
 
-/// All that was said of a text.
+/// The events of a text.
 struct Record {
     pieces: Vec<Piece>,
     notes: Notes,
@@ -158,7 +158,7 @@ impl Record {
         pieces.take_while(move |(at, ..)| *at < to)
     }
 
-    /// What a line is: the first thing in it that is more than markup and white space, if there is one.
+    /// Returns the label of a line: that of the first part that is more than markup and white space, if there is one.
     fn label(&self, from: usize, to: usize) -> &str {
         let says = |(at, end, piece): &(usize, usize, &Piece)| {
             piece.class != Class::Markup && !self.notes.text[*at..*end].trim().is_empty()

@@ -1,14 +1,14 @@
-//! What goes wrong, as one line on stderr and an exit code.
+//! Failures: a line on stderr and an exit code.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use crate::view::harmless;
 
-/// Why a command ends early.
+/// Failure that ends a command early.
 #[derive(Debug)]
 pub enum Failure {
-    /// Something that the user can put right: what is wrong, and what to do.
+    /// A failure that the user can correct: the mistake, and the remedy.
     Told(String),
     /// The answer is no: what was asked, and what to do.
     No(String),
@@ -42,7 +42,7 @@ impl Failure {
         Failure::Told(told + "; `--help` explains")
     }
 
-    /// With this before what it says.
+    /// Puts a place in front of the message.
     pub fn in_front(self, place: &str) -> Failure {
         match self {
             Failure::Told(what) => Failure::Told(format!("{place}{what}")),
@@ -51,7 +51,7 @@ impl Failure {
         }
     }
 
-    /// For one of several files: says what is wrong with it, and gives the exit code.
+    /// Reports the failure of one of several files, and returns the exit code.
     pub fn say_and_go_on(self) -> Result<u8> {
         let (what, code) = match self {
             Failure::ClosedPipe => return Err(self),
@@ -95,7 +95,7 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     nearest.map_or_else(String::new, |(_, known)| format!(", did you mean `{known}`?"))
 }
 
-/// Some slips of the fingers away, or the beginning of one another. (`claude` is not `cline`.)
+/// Whether the names differ by a few typing errors, or begin alike. (`claude` is not `cline`.)
 fn is_near(name: &str, known: &str) -> bool {
     let slips = strsim::damerau_levenshtein(name, known);
     let begins = known.starts_with(name) || name.starts_with(known);

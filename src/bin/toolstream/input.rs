@@ -8,10 +8,10 @@ use crate::config::unreadable;
 use crate::cuts::Sizes;
 use crate::failure::{Failure, Result, say};
 
-/// How big the next chunk is.
+/// Size of the next chunk.
 #[derive(Clone, Debug)]
 pub enum Cut {
-    /// As big as what is there.
+    /// As many bytes as are there.
     AsItArrives,
     Every(usize),
     Random(Sizes),
@@ -23,9 +23,9 @@ pub struct Input {
     cut: Cut,
 }
 
-/// What stdin is called.
+/// The name of stdin.
 pub const STDIN: &str = "stdin";
-/// What a read asks for at most.
+/// The most bytes of a read.
 const MOST: usize = 64 * 1024;
 
 impl Input {
@@ -42,17 +42,17 @@ impl Input {
         Ok(input)
     }
 
-    /// What was read before, of this file.
+    /// Makes an input of bytes of this file that were read before.
     pub fn of_bytes(bytes: Vec<u8>, path: &Path, cut: Cut) -> Input {
         Input::new(Box::new(io::Cursor::new(bytes)), path.to_path_buf(), cut)
     }
 
-    /// What it begins with, as much as is there; it stays there.
+    /// Returns the beginning, as much as is there; it stays there.
     pub fn beginning(&mut self) -> &[u8] {
         self.from.fill_buf().unwrap_or_default()
     }
 
-    /// All of it.
+    /// Reads the whole input.
     pub fn read_all(&mut self) -> Result<Vec<u8>> {
         let mut all = Vec::new();
         self.from.read_to_end(&mut all).map_err(|error| failed(&self.path, &error))?;

@@ -18,7 +18,7 @@ use crate::input;
 use crate::output::{Codes, exit_code};
 use crate::progress::Progress;
 
-/// Where the text stands in a line: the keys on the way to it. A line that is a string is the text.
+/// The place of the text in a line: the keys on the way to it. A line that is a string is the text.
 pub struct Field(Vec<String>);
 
 impl Field {
@@ -32,7 +32,7 @@ impl Field {
     }
 }
 
-/// How each line is read.
+/// The reading of each line.
 pub struct Lines<'a> {
     pub parser: &'a Parser,
     pub ended: Ended,
@@ -43,7 +43,7 @@ pub struct Lines<'a> {
     pub file: Option<&'a str>,
 }
 
-/// What a read asks for at most: enough for a core to be busy with.
+/// The most bytes of a read: enough to keep a core busy.
 const BLOCK: usize = 256 << 10;
 
 impl Lines<'_> {
@@ -141,7 +141,7 @@ impl Lines<'_> {
     }
 }
 
-/// What is said before the other members of a line.
+/// The first members of a line of output.
 struct Place<'a> {
     file: Option<&'a str>,
     line: usize,
@@ -160,7 +160,7 @@ impl Place<'_> {
     }
 }
 
-/// What came of a block.
+/// The output of a block.
 struct Done {
     codes: Codes,
     /// The lines that are no answer, and why.
@@ -168,14 +168,14 @@ struct Done {
     lines: usize,
 }
 
-/// Some whole lines.
+/// A block of whole lines.
 struct Block {
     number: usize,
     /// The number of its first line, from 1.
     first: usize,
     lines: usize,
     text: Vec<u8>,
-    /// What came after it could not be read.
+    /// The input behind the block could not be read.
     failed: Option<io::Error>,
 }
 
@@ -187,7 +187,7 @@ struct Source {
 }
 
 impl Source {
-    /// What is there, up to the end of a line.
+    /// Returns the bytes that are there, up to the end of a line.
     fn block(&mut self) -> Option<Block> {
         if self.over {
             return None;

@@ -18,43 +18,41 @@ use crate::{config, provider};
 
 /// Read a provider's own stream: JSON events, one a line, or a capture of server-sent events
 ///
-/// The output comes as the events go in. What a provider sends is never an error; an answer that
-/// was cut says so in its diagnostics.
+/// The output comes as the events go in. A provider's stream is never an error; a truncated answer has a diagnostic.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Whose stream it is: openai-chat, openai-responses, anthropic or gemini
+    /// Provider of the stream: openai-chat, openai-responses, anthropic or gemini
     #[arg(long, value_name = "NAME")]
     provider: String,
-    /// Read the calls that the model writes into its text, too, as this dialect has them: for servers
-    /// that leave them there
+    /// Also read calls in the text, in this dialect: for servers that leave them there
     #[arg(long, value_name = "NAME")]
     dialect: Option<String>,
-    /// The same, as a table of your own has them: a JSON file, or the JSON itself
+    /// The dialect of calls in the text, as a table of your own: a JSON file, or the JSON itself
     #[arg(long, value_name = "FILE", conflicts_with = "dialect")]
     table: Option<PathBuf>,
     /// The tools that the model was told about: a JSON array of {"name", "description"?,
     /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
-    /// How many calls one message may hold [default: none]
+    /// Number of calls that one message may hold [default: none]
     #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
     tool_limit: Option<Limit>,
     /// Options as a JSON object: "tool_limit", "chaining_tools", "repairs", "types", "required" and "ended" count here, with --dialect all;
     /// flags win
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// How the stream ended: the model stopped, or it was cut (connection lost, finish reason
-    /// `length`) and nothing is whole that only the end would show to be [default: stop]
+    /// End of the stream: the model stopped, or the stream was cut (connection lost, finish reason `length`) and no
+    /// call is complete that only the end would confirm [default: stop]
     #[arg(long, value_name = "stop|cut", value_parser = config::ended)]
     ended: Option<Ended>,
-    /// What to print [default: text on a terminal, else events]
+    /// Format of the output [default: text on a terminal, else events]
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]
     answering: Answering,
-    /// Whether text comes in colour, with reasoning and calls; `auto`: on a terminal, and not if
-    /// NO_COLOR is set [default: auto]
+    /// Print text in colour, with reasoning and calls; `auto`: on a terminal, and not if NO_COLOR is set [default:
+    /// auto]
     #[arg(long, value_name = "auto|always|never", hide_possible_values = true)]
     color: Option<Color>,
     /// Exit with 3 if the message is truncated, else with 4 if a call may not run
@@ -146,7 +144,7 @@ fn read(
     read
 }
 
-/// What is to be said of an event that is not the provider's. One is enough.
+/// Returns the message for an event of another provider. One such event is enough.
 fn foreign(told: Provider, data: &[u8]) -> String {
     let remedy = match provider::of_event(data) {
         Some(provider) => format!("this is one of {provider}; use --provider {provider}"),

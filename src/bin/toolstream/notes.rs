@@ -1,9 +1,9 @@
-//! What is to be said of places in a text: diagnostics, markers, and whether a call may run.
+//! Notes on places in a text: diagnostics, markers, and whether a call may run.
 
 use serde::Serialize;
 use toolstream::{Block, Event, Marker, Message, ToolUse};
 
-/// What a note is about.
+/// The subject of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum About {
@@ -13,7 +13,7 @@ pub enum About {
     BadCall,
     /// A diagnostic.
     Diagnostic,
-    /// What began like a marker and does not count.
+    /// Bytes that begin like a marker and do not count.
     Refused,
     /// A marker that counts.
     Marker,

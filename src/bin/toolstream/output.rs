@@ -1,4 +1,4 @@
-//! What is printed of a message, and what is said and counted when it is read.
+//! The output of a message, and the reports and counts of its reading.
 
 use std::io;
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ pub struct Output {
     message: Option<Message>,
     /// The file, if there are several.
     file: Option<String>,
-    /// How many sequences of the input were no UTF-8.
+    /// The number of invalid UTF-8 sequences of the input.
     invalid: usize,
     /// An event was none of the provider's.
     pub foreign: bool,
@@ -33,12 +33,12 @@ impl Output {
         Output { view, message: None, file: None, invalid: 0, foreign: false, untyped: None }
     }
 
-    /// It says what declared tools would change.
+    /// Reports the effect of declared tools.
     pub fn without_tools(self) -> Output {
         Output { untyped: Some(false), ..self }
     }
 
-    /// What it says names this file.
+    /// Names this file in reports.
     pub fn of_file(self, file: Option<&str>) -> Output {
         Output { file: file.map(String::from), ..self }
     }
@@ -64,7 +64,7 @@ impl Output {
         self.view.event(event)
     }
 
-    /// As a sink for a parser: what cannot be written is in the result.
+    /// Returns a sink for a parser; its result has the errors of writing.
     pub fn sink(&mut self) -> Taken<'_> {
         Taken { out: self, result: Ok(()) }
     }

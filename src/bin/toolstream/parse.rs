@@ -17,9 +17,9 @@ use crate::{config, files, provider};
 
 /// Parse model text, from files and folders or as it arrives on stdin
 ///
-/// The output comes as the text goes in, one flush a chunk. What the model writes is never an
-/// error; a second tool call ends the reading of a file, unless --tool-limit allows it. Of several
-/// files, JSON says which one in `file`, and a heading does above text.
+/// The output comes as the text goes in, one flush a chunk. Model text is never an error. A second tool call ends the
+/// reading of a file, unless --tool-limit allows it. With several files, JSON names the file in `file`, and text has
+/// a heading.
 #[derive(clap::Args, Default)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -32,16 +32,16 @@ pub struct Args {
     #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true)]
     #[arg(conflicts_with = "chunk")]
     cut_seed: Option<u64>,
-    /// How many calls one message may hold [default: 1]
+    /// Number of calls that one message may hold [default: 1]
     #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
     tool_limit: Option<Limit>,
-    /// What to print [default: text on a terminal, else events]
+    /// Format of the output [default: text on a terminal, else events]
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]
     answering: Answering,
-    /// Whether text comes in colour, with reasoning and calls; `auto`: on a terminal, and not if
-    /// NO_COLOR is set [default: auto]
+    /// Print text in colour, with reasoning and calls; `auto`: on a terminal, and not if NO_COLOR is set [default:
+    /// auto]
     #[arg(long, value_name = "auto|always|never", hide_possible_values = true)]
     color: Option<Color>,
     /// Exit with 3 if a message is truncated, else with 4 if a call may not run
@@ -52,8 +52,8 @@ pub struct Args {
     /// the others are read all the same, and the exit code is 2
     #[arg(long, conflicts_with_all = ["chunk", "cut_seed", "format", "color"])]
     jsonl: bool,
-    /// Where the text stands in a line: a key, or a JSON pointer such as /choices/0/message/content;
-    /// means --jsonl [default: text]
+    /// Place of the text in a line: a key, or a JSON pointer such as /choices/0/message/content; means --jsonl
+    /// [default: text]
     #[arg(long, value_name = "KEY", conflicts_with_all = ["chunk", "cut_seed", "format", "color"])]
     field: Option<String>,
     /// The model text: files, and folders for all files in them; stdin if there are none, or for `-`

@@ -9,7 +9,7 @@ use crate::view::harmless;
 const PATIENCE: Duration = Duration::from_secs(1);
 const PACE: Duration = Duration::from_millis(100);
 
-/// Nothing at all, unless stderr is a terminal.
+/// Progress on stderr; nothing unless that is a terminal.
 pub struct Progress {
     terminal: bool,
     next: Instant,

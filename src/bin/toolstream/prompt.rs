@@ -20,7 +20,7 @@ use crate::which::Which;
 pub struct Args {
     #[command(flatten)]
     which: Which,
-    /// How many calls one message may hold [default: 1]
+    /// Number of calls that one message may hold [default: 1]
     #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
     tool_limit: Option<Limit>,
     /// Print the grammars instead that begin behind an opener of calls, for a server that switches one on there: a JSON

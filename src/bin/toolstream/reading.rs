@@ -26,13 +26,13 @@ pub struct Reading {
     /// Keep white space of text next to calls, or trim it [default: keep]
     #[arg(long, value_name = "keep|trim", value_parser = ["keep", "trim"], hide_possible_values = true)]
     text_at_calls: Option<String>,
-    /// How the stream ended: the model stopped, or it was cut (connection lost, finish reason
-    /// `length`) and nothing is whole that only the end would show to be [default: stop]
+    /// End of the stream: the model stopped, or the stream was cut (connection lost, finish reason `length`) and no
+    /// call is complete that only the end would confirm [default: stop]
     #[arg(long, value_name = "stop|cut", value_parser = config::ended)]
     ended: Option<Ended>,
 }
 
-/// How many calls one message may hold; `None`: any number.
+/// The number of calls that one message may hold; `None`: any number.
 #[derive(Clone, Copy)]
 pub struct Limit(pub Option<usize>);
 

@@ -16,8 +16,8 @@ use crate::which::Which;
 
 /// Write calls as the dialect writes them, or their results, or a whole history
 ///
-/// What is written for a call was read back and is the same call; one that the dialect cannot carry
-/// is told, and the exit code is 1.
+/// Each written call was read back as the same call. A call that the dialect cannot carry is reported, and the exit
+/// code is 1.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -29,7 +29,7 @@ pub struct Args {
     /// The JSON is results: {"name", "content", "id"?, "is_error"?}, one or a list
     #[arg(long)]
     results: bool,
-    /// What becomes of the dialect's markers in results and in what users say: broken up by `␛`, an error (exit code
+    /// Treatment of the dialect's markers in results and in users' messages: broken up by `␛`, an error (exit code
     /// 1), or as they are
     #[arg(long, value_name = "HOW", default_value = "neutralise", value_parser = ["neutralise", "refuse", "verbatim"])]
     markers: String,

@@ -11,8 +11,8 @@ use crate::failure::{Failure, Result, say};
 /// `--dialect`, `--model`, `--table` and `--tools`, of all commands that read or write model text.
 #[derive(clap::Args, Default)]
 pub struct Which {
-    /// How the model writes its calls; `toolstream dialects` lists the names, `A+B` is both at once.
-    /// `auto`: by --model, or else by the calls in the text; stderr says what was chosen
+    /// Dialect of the model's calls; `toolstream dialects` lists the names, `A+B` reads both. `auto`: by --model, or
+    /// else by the calls in the text; stderr names the choice
     #[arg(long, value_name = "NAME|auto")]
     dialect: Option<String>,
     /// The model, as `owner/name`, in place of the dialect that it writes
@@ -89,7 +89,7 @@ pub fn unknown_model(id: &str) -> String {
     )
 }
 
-/// What the model's family says beside the dialect, as --config would.
+/// Returns the options of the model's family beside the dialect, as in --config.
 pub fn options(found: &ModelMatch) -> Map<String, serde_json::Value> {
     let mut options = Map::new();
     if found.start == Start::Reasoning {

@@ -8,7 +8,7 @@ use crate::policy::{Choice, Decision, Guard, Objection, PolicyError, Turn};
 pub(super) struct Steps {
     config: Value,
     guard: Guard,
-    /// As text: what was stored must be read back.
+    /// The snapshot, as text: a stored state must be read back.
     snapshot: Option<String>,
 }
 

@@ -60,7 +60,7 @@ fn call(step: &Value) -> Result<Call, Problem> {
     Ok(call)
 }
 
-/// What the tool gives, should it run.
+/// Returns the result of the tool, should it run.
 fn result(step: &Value, call: &Call) -> Result<ToolResult, Problem> {
     if let Some(raw) = optional_text(step, "returns_raw")? {
         return Ok(ToolResult::from_json(&*call.name, raw));

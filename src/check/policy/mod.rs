@@ -17,11 +17,11 @@ use crate::policy::{Decision, PolicyError};
 
 /// A guard, a validator or hooks, as vectors drive them.
 trait Component {
-    /// What came of a step, as JSON.
+    /// Runs a step and returns its result, as JSON.
     fn step(&mut self, op: &str, step: &Value) -> Result<Value, Problem>;
 }
 
-/// Why a step has no outcome.
+/// The reason for which a step has no outcome.
 enum Problem {
     /// The component refuses its argument; this is an outcome too.
     Refused(PolicyError),

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::policy::{Call, Hook, PolicyError, Pre, read};
 use crate::write::ToolResult;
 
-/// What the test hooks and the tool have seen of one call.
+/// Log of a call: the test hooks and the tool write into it.
 #[derive(Default)]
 pub(super) struct Log {
     pub order: Vec<String>,

@@ -1,19 +1,18 @@
 //! [`PartialCall`]: the arguments of a call while the model writes them.
 //!
-//! The value of an open call is kept from one look to the next, and a look reads only what has come since.
-//! What is seen stays: of each value as much as no end of the stream can take back.
+//! The value of an open call is kept from one look to the next, and a look reads only the bytes since the last one. A
+//! visible value stays: of each value a look shows as much as no end of the stream can take back.
 //!
-//! | value | is seen |
+//! | value | is visible |
 //! |---|---|
-//! | a text by its schema, by the wire, or by how it begins | as far as it came |
+//! | a text by its schema, by the wire, or by its beginning | as far as it came |
 //! | JSON: all arguments, or a value that can be nothing else | closed members, the open string so far |
 //! | a string in another literal | as far as it came |
 //! | a number or a word, a text of an `enum`, other literals, nested elements | when it is over |
 //! | a list in several parameters | from its second piece on; its first while it comes, if it is JSON |
-//! | what may be all arguments of the call | when another parameter comes |
+//! | a value that may be all arguments of the call | when another parameter comes |
 //!
-//! What is over is read as the finished call is read, by the same reader, so that no value changes its type at
-//! the end.
+//! A value that is over is read by the reader of finished calls, so that no value changes its type at the end.
 
 mod open_json;
 mod shown;
@@ -35,9 +34,9 @@ use crate::machine::ids::PartNumber;
 use crate::machine::tables::Tables;
 use crate::options::json::{self, JsonError};
 
-/// The call that is open, and its arguments so far.
+/// The open call, and its arguments so far.
 ///
-/// [`Message::partial_call`](crate::Message::partial_call) gives it.
+/// [`Message::partial_call`](crate::Message::partial_call) returns it.
 ///
 /// ```
 /// use toolstream::{Dialect, Event, Parser, Tool};
@@ -75,44 +74,44 @@ pub struct PartialCall<'m> {
 }
 
 impl<'m> PartialCall<'m> {
-    /// The call as the message has it: its number, its id, what the model wrote.
+    /// Returns the call as the message has it: its number, its id, and its raw parameters.
     pub fn call(&self) -> &'m IncompleteCall {
         self.call
     }
 
-    /// The tool's name.
+    /// Returns the tool's name.
     pub fn name(&self) -> &'m str {
         self.call.name()
     }
 
-    /// The arguments so far, typed by the tool's schema: what is closed, and of a string that is open as much
-    /// as came. A number, a word, a key or an escape is there once it is whole, a text of an `enum` too.
+    /// Returns the arguments so far, typed by the tool's schema: closed values, and of an open string as much as
+    /// came. A number, a word, a key or an escape is there once it is whole, and so is a text of an `enum`.
     ///
-    /// What is there stays, up to the finished call: strings and lists grow, members come, all other values
-    /// are what they will be. Three things are the model's to take back: a key that it writes a second time (the
-    /// last one counts), a list or object in a tag that goes wrong before its end (it becomes the text that it
-    /// is, with [`TypeMismatch`](crate::DiagnosticKind::TypeMismatch)), and a call that is never finished.
+    /// What is there stays, up to the finished call: strings and lists grow, members come, all other values are
+    /// final. The model can take back three things. They are a key that it writes a second time (the last one
+    /// counts), a malformed list or object in a tag (it becomes text, with
+    /// [`TypeMismatch`](crate::DiagnosticKind::TypeMismatch)), and a call that is never finished.
     pub fn input(&self) -> &'m Map<String, Value> {
         &self.view.input
     }
 
-    /// The arguments so far as a type of the host's own, in which whatever may be missing yet has a default:
-    /// `#[serde(default)]`. A `&str` or a `Cow` borrows from the message; all else is made anew, so that costs
-    /// as much as there is.
+    /// Reads the arguments so far as a type of yours, in which every value that may be missing has a default:
+    /// `#[serde(default)]`. A `&str` or a `Cow` borrows from the message; all else is made anew, so a look costs as
+    /// much as there is.
     ///
     /// # Errors
-    /// [`JsonError`]: what serde says, with the place.
+    /// [`JsonError`] with serde's message and the place.
     pub fn parse<T: Deserialize<'m>>(&self) -> Result<T, JsonError> {
         json::parse(&self.view.input)
     }
 
-    /// Whether a value is there and over, at any depth: `/path`, `/edits/0/text`. (A JSON pointer: `~1` stands
-    /// for `/` in a key, `~0` for `~`.) The arguments as a whole never are: then the call is no longer open.
+    /// Whether a value is there and over, at any depth: `/path`, `/edits/0/text`. (A JSON pointer: `~1` stands for
+    /// `/` in a key, `~0` for `~`.) The arguments as a whole are never over: then the call is no longer open.
     ///
-    /// The last value of a call may never be seen to be over: its end and the call's can come in one chunk,
-    /// and where a closing tag counts only with what follows it (`qwen3-coder`, `cline`) they come with the same
-    /// byte. So who shows a value while it grows takes what is left of it from the finished call, when there
-    /// is no partial one any more.
+    /// A caller may never see that the last value of a call is over: its end and the call's can come in one chunk.
+    /// Where a closing tag counts only with the text behind it (`qwen3-coder`, `cline`), they come with the same
+    /// byte. A screen that shows a growing value therefore takes its rest from the finished call, once there is no
+    /// partial one any more.
     pub fn is_done(&self, pointer: &str) -> bool {
         self.view.is_done(pointer).unwrap_or(false)
     }
@@ -272,7 +271,7 @@ impl View {
         }
     }
 
-    /// From the outermost member to what is being read: keys, and nothing for the last item of a list.
+    /// Returns the path from the outermost member to the open value: keys, and nothing for the last item of a list.
     fn path(&self) -> impl Iterator<Item = Option<&str>> {
         let json = match &self.shown {
             Shown::Json(json) => Some(json.path()),

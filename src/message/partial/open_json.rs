@@ -16,7 +16,7 @@ pub(crate) struct OpenJson {
     tree: Tree,
     /// Its value is with whoever looks at it.
     lent: bool,
-    /// It cannot be read on.
+    /// The text is broken: reading has stopped.
     lost: bool,
     /// The member whose text is read whole: it may be a value of the type that the schema names.
     coerced: Option<String>,
@@ -82,7 +82,7 @@ fn mistyped(tree: &Tree, reader: ArgumentsReader<'_>) -> Option<String> {
     (!fit::fits(&"".into(), &reader.types(name))).then(|| name.to_string())
 }
 
-/// The same, once its string is whole.
+/// Coerces a value once its string is whole.
 fn coerce(tree: &mut Tree, name: &str, reader: ArgumentsReader<'_>) {
     let Some(member) = tree.member_mut(name) else { return };
     let how = reader.tables.options.types;

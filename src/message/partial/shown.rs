@@ -12,23 +12,23 @@ use crate::message::{ArgumentsReader, RawParam, ReadAs};
 use crate::tool::types::ValueTypes;
 use crate::tool::{Tool, Type};
 
-/// How the value that is being read is seen.
+/// The visible part of the open value.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Shown {
-    /// Not enough came to know.
+    /// Too little came to know.
     #[default]
     Unknown,
-    /// When it is over.
+    /// The value is visible when it is over.
     Whole,
-    /// As far as it came.
+    /// The text is visible as far as it came.
     Text(Text),
-    /// The same, of a string in a dialect's own literals.
+    /// A string in a dialect's own literals.
     Literal(OpenString),
     Json(Box<OpenJson>),
 }
 
 impl Shown {
-    /// How this parameter's value is, by what came of it.
+    /// Decides the visible part of this parameter's value, by the text so far.
     pub fn of(param: &RawParam, reader: ArgumentsReader<'_>) -> Shown {
         let RawParam { name, value, hint, .. } = param;
         if reader.types(name).texts.is_some() {
@@ -57,7 +57,7 @@ impl Shown {
         }
     }
 
-    /// The same of the input of a call of a dialect of lines.
+    /// Shows the plain input of a call in a dialect of lines.
     pub fn of_plain(
         param: &RawParam,
         types: &ValueTypes,

@@ -1,9 +1,9 @@
 //! Calls that a model writes into its text, because its server does not read them: the text goes
 //! through a parser of its dialect before it goes out.
 //!
-//! Beside them the provider's own calls are read as ever. Events of two calls are never mixed: while a
-//! call in the text is open, reasoning waits; a call of the provider's own ends what the text has
-//! open, for no server begins one in the middle of the model's text.
+//! Beside them the native calls are read as usual. Events of two calls are never mixed. While a call in the text is
+//! open, reasoning waits. A native call ends what the text has open, for no server begins one in the middle of the
+//! model's text.
 
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached, ToolUse};
 use crate::marker::{Marker, Refused};
@@ -17,9 +17,9 @@ use super::Output;
 #[derive(Clone, Debug)]
 pub(in crate::native) struct TextCalls {
     parser: Parser,
-    /// For the text after a call of the provider's own.
+    /// A parser for the text after a native call.
     rest: Parser,
-    /// How many bytes have left in slices of `parser`.
+    /// The bytes that have left in slices of `parser`.
     passed: usize,
     answered: bool,
 }
@@ -47,7 +47,7 @@ impl TextCalls {
     }
 }
 
-/// What the parser is to do.
+/// The input of the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::native) enum TextInput<'t> {
     Feed(&'t str),
@@ -55,7 +55,7 @@ pub(in crate::native) enum TextInput<'t> {
     Finish {
         cut: bool,
     },
-    /// Something else comes that text may not stand around.
+    /// An event comes that text may not stand around.
     Interrupt,
 }
 
@@ -97,7 +97,8 @@ impl FromText<'_, '_> {
         (self.output.state.limit.passed + at).saturating_sub(*self.passed)
     }
 
-    /// What the parser believes because its text is over, and the message is not, or says it itself.
+    /// Whether a diagnostic of the parser goes out: not if it only follows from the end of the parser's text, nor if the
+    /// reader reports it itself.
     fn is_told(&self, kind: DiagnosticKind) -> bool {
         let interrupted = self.input == TextInput::Interrupt && kind == DiagnosticKind::CutOpener;
         kind != DiagnosticKind::CutStream && !interrupted

@@ -77,7 +77,7 @@ impl Hook {
     }
 }
 
-/// By the built-in checker. `place` is where the tools stand, for errors.
+/// Makes a hook with the built-in checker. `place` is that of the tools, for errors.
 pub(super) fn by_schema(tools: Vec<Tool>, place: &str) -> Result<Hook> {
     checked(tools, place, |schema| {
         let schema = Arc::clone(schema);

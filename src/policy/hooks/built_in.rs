@@ -1,4 +1,4 @@
-//! Hooks from JSON, as a host's configuration file has them.
+//! Hooks from JSON, as a configuration file has them.
 
 use std::collections::HashSet;
 
@@ -49,11 +49,11 @@ impl BlockList {
 }
 
 impl Hooks {
-    /// Hooks from a JSON object: `hooks`, a list in the order of registration, each as
-    /// [`Hook::from_json`] has it, and `skill_tools`, names with `*`.
+    /// Reads hooks from a JSON object: `hooks`, a list in the order of registration, each as in [`Hook::from_json`],
+    /// and `skill_tools`, names with `*`.
     ///
     /// # Errors
-    /// An unknown key, and what [`Hook::from_json`] refuses.
+    /// For an unknown key, and for an error of [`Hook::from_json`].
     ///
     /// ```
     /// use toolstream::policy::Hooks;
@@ -68,11 +68,11 @@ impl Hooks {
         Hooks::from_json_with(config, |_, _| None)
     }
 
-    /// The same with hooks of the host's own: asked first for the hook of a name, with its options
-    /// (the object without its `hook`).
+    /// Reads a hook; hooks of your own, looked up by name, come first. They get their options (the object without its
+    /// `hook`).
     ///
     /// # Errors
-    /// As [`from_json`](Hooks::from_json), and what `own` refuses.
+    /// For an error of [`from_json`](Hooks::from_json) or of `own`.
     pub fn from_json_with(
         config: &Value,
         own: impl Fn(&str, &Value) -> Option<Result<Hook>>,
@@ -90,33 +90,31 @@ impl Hooks {
 }
 
 impl Hook {
-    /// A built-in hook, `{"hook": NAME, …}` with its options. They look at every call, tools and skills.
+    /// Reads a built-in hook, `{"hook": NAME, …}` with its options. Built-in hooks see every call, tools and skills.
     ///
-    /// * `block_list` blocks calls by their exact names, case and all: `tools`, and `message`, what the
-    ///   model reads, in which `{tool}` is the name.
-    /// * `arg_validation` is [`Hook::arg_validation`]: `tools` (declarations), and `unknown`, what becomes
-    ///   of calls of other tools: `"block"`, with a list of those that there are, or `"allow"`: they run,
-    ///   unchecked.
+    /// * `block_list` blocks calls by their exact names, case included: `tools`, and `message`, the text for the
+    ///   model, in which `{tool}` is the name.
+    /// * `arg_validation` is [`Hook::arg_validation`]: `tools` (declarations), and `unknown`, the treatment of calls
+    ///   of other tools: `"block"`, with a list of the declared ones, or `"allow"`: they run, unchecked.
     /// * `trace_sanitization` makes a result storable (in PostgreSQL's JSONB, for example) and small.
     ///   It works on the value, never on its text, so that text stays text and JSON stays valid.
-    ///   U+0000 becomes U+FFFD, in strings and in keys. `max_chars` (default 20000) is a budget in Unicode
-    ///   characters for all strings of the result in their order; the one that does not fit is cut to
-    ///   what is left, followed by the `marker` (in it `{omitted}` is the number of characters that were
-    ///   cut), and of later ones that are not empty the marker alone remains. Keys cost nothing.
-    ///   Containers deeper than `max_depth` (64; the outermost is 1) become `[truncated]`. Of a list
-    ///   longer than `max_items` (1000) so many are kept, and then `[N more items]`.
-    ///   [`Report::truncated`](super::Report) says that something was cut.
-    /// * `repeat_guard` notices the same call in a row: the same name and equal arguments, whatever the
-    ///   order of their keys. At `warn_at` (3) it has a [note](super::Report::note) for the model, at
-    ///   `stop_at` (5) it stops the call and asks for the user ([`Report::escalate`](super::Report)). If
-    ///   the tool's result differs from its last one, the count begins again: to poll is fine. Register it
-    ///   first ([`Hooks::with_first`]), so that it sees what the model and the tool have said. It counts
-    ///   for each [conversation](super::Call::conversation), for the 1024 that called last; when the user has
-    ///   chosen to go on, [`Hooks::forget`] lets the call run again.
+    ///   U+0000 becomes U+FFFD, in strings and in keys. `max_chars` (default 20000) is a budget in Unicode characters
+    ///   for all strings of the result in their order. The first string beyond the budget is cut to the rest of it,
+    ///   followed by the `marker`, in which `{omitted}` is the number of removed characters. Of later strings that
+    ///   are not empty, the marker alone remains. Keys cost nothing.
+    ///   Containers deeper than `max_depth` (64; the outermost is 1) become `[truncated]`. A list longer than
+    ///   `max_items` (1000) keeps so many, and then has `[N more items]`. [`Report::truncated`](super::Report) shows
+    ///   that data was cut.
+    /// * `repeat_guard` notices equal calls in a row: one name and equal arguments, whatever the order of their keys.
+    ///   At `warn_at` (3) it has a [note](super::Report::note) for the model, and at `stop_at` (5) it stops the call
+    ///   and asks for the user ([`Report::escalate`](super::Report)). If the tool's result differs from its last one,
+    ///   the count begins again: polling is fine. Register it first ([`Hooks::with_first`]), so that it sees the
+    ///   calls and results unchanged. It counts for each [conversation](super::Call::conversation), for the 1024 that
+    ///   called last. When the user has chosen to go on, [`Hooks::forget`] lets the call run again.
     ///
     /// # Errors
-    /// An unknown hook, an unknown key, a value that does not fit its key, a limit of 0, a `warn_at` that is
-    /// not at least 2 and below `stop_at`, and what [`Hook::arg_validation`] refuses.
+    /// For an unknown hook or key, a value that does not fit its key, a limit of 0, a `warn_at` that is not at least
+    /// 2 and below `stop_at`, and an error of [`Hook::arg_validation`].
     ///
     /// ```
     /// use serde_json::json;

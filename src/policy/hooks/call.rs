@@ -1,4 +1,4 @@
-//! A call on its way through the hooks, and what comes of it.
+//! A call on its way through the hooks, and its outcome.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::options::json::{self, JsonError};
 use crate::repair::{self, ArgumentsErrorKind, Repairs};
 use crate::write::ToolResult;
 
-/// A call: of a message ([`Call::from`]), or the host's own.
+/// Call of a message ([`Call::from`]), or of your program.
 ///
 /// [`Hooks`](super::Hooks) has an example.
 ///
@@ -28,21 +28,19 @@ pub struct Call {
     pub name: String,
     /// The id, if the call came with one.
     pub id: Option<String>,
-    /// The arguments, as the hooks so far have left them. An object for pre hooks and the tool; a
-    /// post hook may also see what kept the call from running, the text for example.
+    /// The arguments, as the hooks so far have left them. Pre hooks and the tool get an object. A post hook may also
+    /// see the data that kept the call from running, the text for example.
     pub arguments: Value,
-    /// Whether it is a skill's call and no tool's; both go the same way, and hooks may be for one of
-    /// them. `None`: its name decides ([`Hooks::skill_tools`](super::Hooks::skill_tools)), before any hook
-    /// sees it.
+    /// Whether the call is that of a skill and not of a tool; both go the same way, and hooks may be for one of them.
+    /// `None`: the name decides ([`Hooks::skill_tools`](super::Hooks::skill_tools)), before any hook sees the call.
     pub skill: Option<bool>,
-    /// The conversation that the call is part of, for hooks that count; default: one without a
-    /// name.
+    /// The conversation of the call, for hooks that count; default: no name.
     pub conversation: String,
 }
 
 impl Call {
-    /// A call with these arguments: an object, or its text as a provider has it, which is read by
-    /// [`repair::arguments`] (text that cannot be read stays what it is, and the call will not run).
+    /// Makes a call with these arguments: an object, or its text as a provider has it, which is read by
+    /// [`repair::arguments`] (unreadable text stays, and the call will not run).
     pub fn new(name: impl Into<String>, arguments: impl Into<Value>) -> Self {
         Call {
             name: name.into(),
@@ -53,7 +51,7 @@ impl Call {
         }
     }
 
-    /// The arguments as a type of the host's own.
+    /// Reads the arguments as a type of yours.
     ///
     /// # Errors
     /// The error of serde, with the place: `line: invalid type: string "x", expected a whole number of 0 or more`.
@@ -61,17 +59,17 @@ impl Call {
         json::parse(&self.arguments)
     }
 
-    /// A result of this call.
+    /// Makes a result of this call.
     pub fn ok(&self, content: impl Into<Value>) -> ToolResult {
         ToolResult::ok(self.name.as_str(), content).with_id(self.id.as_deref())
     }
 
-    /// An error in place of this call's result, in words for the model.
+    /// Makes an error in place of this call's result, in words for the model.
     pub fn error(&self, text: impl Into<String>) -> ToolResult {
         ToolResult::error(self.name.as_str(), text.into()).with_id(self.id.as_deref())
     }
 
-    /// Reads arguments that are text. Gives what keeps the call from running: an error for the model.
+    /// Reads arguments that are text. Returns the reason that keeps the call from running: an error for the model.
     pub(super) fn read(&mut self) -> Option<ToolResult> {
         let name = &self.name;
         if let Value::String(text) = &self.arguments {
@@ -100,9 +98,9 @@ impl From<&CompleteCall> for Call {
     }
 }
 
-/// A call whose tool is to run now.
+/// Call whose tool runs now.
 ///
-/// [`Hooks::before`](super::Hooks::before) gives it.
+/// [`Hooks::before`](super::Hooks::before) returns it.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -123,20 +121,20 @@ pub struct Running {
 }
 
 impl Running {
-    /// The call, with the arguments to run it with.
+    /// Returns the call, with the arguments for the tool.
     pub fn call(&self) -> &Call {
         &self.call
     }
 
-    /// What the pre hooks have to say; a note to the model, for example.
+    /// Returns the report of the pre hooks: a note to the model, for example.
     pub fn report(&self) -> &Report {
         &self.report
     }
 }
 
-/// What came of a call.
+/// Outcome of a call.
 ///
-/// [`Hooks::execute`](super::Hooks::execute) gives it.
+/// [`Hooks::execute`](super::Hooks::execute) returns it.
 ///
 /// ```
 /// use serde_json::json;
@@ -155,20 +153,20 @@ pub struct CallOutcome {
     pub call: Call,
     /// The result for the model.
     pub result: ToolResult,
-    /// What the hooks have to say beside it.
+    /// The report of the hooks beside the result.
     pub report: Report,
 }
 
 impl CallOutcome {
-    /// Of a call that no hook has seen: an error, in words for the model.
+    /// Makes the outcome of a call that no hook has seen: an error, in words for the model.
     pub(in crate::policy) fn not_run(call: Call, text: &str) -> CallOutcome {
         CallOutcome { result: call.error(text), call, report: Report::default() }
     }
 }
 
-/// What hooks say beside the result. Every hook may write into it.
+/// Report of the hooks beside the result. Every hook may write into it.
 ///
-/// In a [`CallOutcome`].
+/// A field of a [`CallOutcome`].
 ///
 /// ```
 /// use serde_json::json;
@@ -185,15 +183,15 @@ impl CallOutcome {
 pub struct Report {
     /// The hooks that failed: `NAME: message`.
     pub diagnostics: Vec<String>,
-    /// The tool has run; so the result of the first post hook is its own. Otherwise the call was
-    /// blocked, or answered by a hook.
+    /// Whether the tool has run; then the result of the first post hook is its own. Otherwise the call was blocked,
+    /// or answered by a hook.
     pub tool_ran: bool,
-    /// Something of the result was cut (`trace_sanitization`).
+    /// Whether a part of the result was cut (`trace_sanitization`).
     pub truncated: bool,
-    /// How often this call was made in a row (`repeat_guard`).
+    /// The number of equal calls in a row (`repeat_guard`).
     pub repeats: Option<usize>,
-    /// A note for the model, to be sent beside the result; `repeat_guard` has one where it warns.
+    /// A note for the model, to send beside the result; `repeat_guard` has one where it warns.
     pub note: Option<String>,
-    /// Ask the user: the model goes in circles.
+    /// Whether to ask the user: the model goes in circles.
     pub escalate: bool,
 }

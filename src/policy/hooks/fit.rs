@@ -51,7 +51,7 @@ fn fit(value: &mut Value, schema: &Value) {
     forms(members).for_each(|forms| fit_form(value, forms));
 }
 
-/// To the first form that it can be made to fit, if it fits none as it is.
+/// Makes a value fit the first form that it can be made to fit, if it fits none as it is.
 fn fit_form(value: &mut Value, forms: &[Value]) {
     if forms.iter().any(|form| fits(value, form)) {
         return;
@@ -65,7 +65,7 @@ fn fit_form(value: &mut Value, forms: &[Value]) {
     }
 }
 
-/// Of the values that this one may stand for, the first that fits; else the first.
+/// Returns the first reading of this value that fits; else the first reading.
 fn convert(value: &Value, schema: &Value, members: &Map<String, Value>) -> Option<Value> {
     let wants = |of: &str| types(members).any(|name| name == of);
     let read =

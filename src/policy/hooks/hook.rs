@@ -1,4 +1,4 @@
-//! One hook: what it does, and for which calls.
+//! A hook: its action, and the calls that it sees.
 
 use std::error::Error;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::call::{Call, Report};
 use crate::write::ToolResult;
 
-/// Why a hook failed. Anything with a text will do; `"…".into()`, too.
+/// Error of a hook. Any text will do; `"…".into()`, too.
 pub(super) type HookError = Box<dyn Error + Send + Sync>;
 
 type PreHook = dyn Fn(&Call, &mut Report) -> Result<Pre, HookError> + Send + Sync;
@@ -17,7 +17,7 @@ type PostHook =
     dyn Fn(&Call, &ToolResult, &mut Report) -> Result<Option<ToolResult>, HookError> + Send + Sync;
 type Forget = dyn Fn(&str) + Send + Sync;
 
-/// What a hook before the tool wants.
+/// Decision of a hook before the tool.
 ///
 /// [`Hook::pre`] takes such a hook.
 ///
@@ -39,14 +39,12 @@ pub enum Pre {
     Go,
     /// Go on with these arguments. If they are no object, the hook has failed.
     Arguments(Value),
-    /// The call does not run; this is its result: an error ([`Call::error`]) or an answer
-    /// ([`Call::ok`]).
+    /// The call does not run, and has this result: an error ([`Call::error`]) or an answer ([`Call::ok`]).
     Done(ToolResult),
 }
 
-/// A hook as it is registered: its name, what it does, and for which calls. Without a filter it
-/// sees all of them. A hook that does something before and after the tool is two; what they share is
-/// in an `Arc`.
+/// Hook, as it is registered: its name, its action, and the calls that it sees. Without a filter it sees all calls. A
+/// hook on both sides of the tool is two hooks, which share an `Arc`.
 ///
 /// [`Hooks`](super::Hooks#hooks-of-your-own) has an example.
 #[derive(Clone)]
@@ -62,9 +60,9 @@ pub struct Hook {
 }
 
 impl Hook {
-    /// A hook before the tool. It looks at the call, and may write into the report.
+    /// Makes a hook before the tool. It sees the call, and may write into the report.
     ///
-    /// Its error is whatever keeps it from doing its work; [`Hook::closed`] says what follows.
+    /// An error means that the hook could not do its work; [`Hook::closed`] states the consequence.
     pub fn pre(
         name: impl Into<String>,
         hook: impl Fn(&Call, &mut Report) -> Result<Pre, HookError> + Send + Sync + 'static,
@@ -72,10 +70,10 @@ impl Hook {
         Hook { pre: Some(Arc::new(hook)), ..Hook::named(name) }
     }
 
-    /// A hook after the tool. It looks at the result, of the tool or of what kept it from running.
+    /// Makes a hook after the tool. It sees the result of the tool, or of the hook that kept the tool from running.
     /// `Some` takes its place.
     ///
-    /// Its error is whatever keeps it from doing its work; [`Hook::closed`] says what follows.
+    /// An error means that the hook could not do its work; [`Hook::closed`] states the consequence.
     pub fn post(
         name: impl Into<String>,
         hook: impl Fn(&Call, &ToolResult, &mut Report) -> Result<Option<ToolResult>, HookError>
@@ -86,27 +84,26 @@ impl Hook {
         Hook { post: Some(Arc::new(hook)), ..Hook::named(name) }
     }
 
-    /// The same hook, which hears where a conversation begins again, or is over: what it has counted
-    /// for it goes.
+    /// Sets a function that hears when a conversation begins again or is over: the counts of the conversation go.
     pub fn on_forget(mut self, forget: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.forget = Some(Arc::new(forget));
         self
     }
 
-    /// The same hook for the calls of skills alone, or (`false`) of tools alone.
+    /// Restricts the hook to calls of skills, or (`false`) of tools.
     pub fn skills(mut self, skills: bool) -> Self {
         self.skills = Some(skills);
         self
     }
 
-    /// The same hook for calls of these tools, by their exact names.
+    /// Restricts the hook to calls of these tools, by their exact names.
     pub fn tools(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.tools = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
-    /// The same hook, closed: if it fails, the call does not run, or its result is withheld. For hooks
-    /// that keep something safe. Any other one that fails is left out.
+    /// Closes the hook: if it fails, the call does not run, or its result is withheld. For hooks that protect
+    /// something. Any other hook that fails is left out.
     pub fn closed(mut self) -> Self {
         self.closed = true;
         self

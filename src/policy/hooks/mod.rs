@@ -1,4 +1,4 @@
-//! Hooks: what stands around one call of a tool or a skill.
+//! Hooks around a call of a tool or a skill.
 
 mod arg_validation;
 mod built_in;
@@ -25,12 +25,12 @@ pub use hook::{Hook, Pre};
 use built_in::BlockList;
 use trace_sanitization::TraceSanitization;
 
-/// What stands around one call of a tool or a skill, for all conversations. Clones share their hooks,
-/// and so what those count.
+/// The hooks around a call of a tool or a skill, for all conversations. Clones share their hooks, and so the hooks'
+/// counts.
 ///
-/// [`Hooks::before`] runs the pre hooks and says whether the tool runs, and with which arguments;
-/// [`Hooks::after`] runs the post hooks on its result. In between the host does as it likes: an
-/// async host just awaits its tool there, so no async wrapper is needed.
+/// [`Hooks::before`] runs the pre hooks, and returns whether the tool runs and with which arguments. [`Hooks::after`]
+/// runs the post hooks on its result. Between the two, your program is free: an async program just awaits its tool,
+/// so no async wrapper is needed.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -62,16 +62,15 @@ use trace_sanitization::TraceSanitization;
 /// # Ok::<(), toolstream::policy::PolicyError>(())
 /// ```
 ///
-/// # What happens to a call
+/// # The way of a call
 ///
-/// 1. Arguments that are text are read by [`repair`](crate::repair). What cannot be read, and what
-///    is no object, is blocked before any hook; it never becomes `{}`.
-/// 2. Pre hooks, in the order of registration. Each may change the arguments; the next one, the
-///    tool and the post hooks see the changed ones. One may block the call or answer it; then later
-///    pre hooks and the tool are left out.
-/// 3. The tool. Its error is a result too.
-/// 4. Post hooks, in the order of registration, each on the result of the one before; also on
-///    blocked results and errors, for an error's text may hold what must be cut or cleaned.
+/// 1. Arguments that are text are read by [`repair`](crate::repair). Unreadable arguments, and those that are no
+///    object, are blocked before any hook; they never become `{}`.
+/// 2. Pre hooks run in the order of registration. Each may change the arguments; the next hook, the tool and the post
+///    hooks see the changed ones. A hook may block the call or answer it; then later pre hooks and the tool do not run.
+/// 3. The tool runs. Its error is a result, too.
+/// 4. Post hooks run in the order of registration, each on the result of the one before. They also run on blocked
+///    results and errors, for an error's text may hold data to cut or clean.
 /// 5. A hook that fails is reported as `NAME: message` in [`Report::diagnostics`]. It is left
 ///    out; if it is [`closed`](Hook::closed), the call does not run, or its result is withheld.
 ///
@@ -105,7 +104,7 @@ use trace_sanitization::TraceSanitization;
 /// assert_eq!(run(json!({})).content[1], "by us");
 /// ```
 ///
-/// The built-in ones are in [`Hook::from_json`]; [`Hooks::standard`] has three of them.
+/// The built-in hooks are in [`Hook::from_json`]; [`Hooks::standard`] has three of them.
 #[derive(Clone, Debug, Default)]
 pub struct Hooks {
     hooks: Vec<Hook>,
@@ -113,11 +112,11 @@ pub struct Hooks {
 }
 
 impl Hooks {
-    /// What every host should have: `block_list` (of the tools that the validator blocks),
-    /// `arg_validation` by the declared tools, `trace_sanitization`.
+    /// Makes the standard hooks: `block_list` (of the tools that the validator blocks), `arg_validation` by the
+    /// declared tools, `trace_sanitization`.
     ///
     /// # Errors
-    /// What [`Hook::arg_validation`] refuses, and a tool that the validator names and nobody declares.
+    /// For an error of [`Hook::arg_validation`], and for a tool that the validator names and nobody declares.
     pub fn standard(tools: Vec<Tool>, validator: &Validator) -> Result<Self> {
         validator.names_only(&tools, "validator")?;
         let tools_blocked = validator.blocked_tools().iter().cloned().collect();
@@ -128,21 +127,21 @@ impl Hooks {
             .with(TraceSanitization::default().hook()))
     }
 
-    /// One more hook, after the others.
+    /// Adds a hook behind the others.
     #[must_use]
     pub fn with(mut self, hook: Hook) -> Self {
         self.hooks.push(hook);
         self
     }
 
-    /// One more hook, before the others: the place of a `repeat_guard`.
+    /// Adds a hook before the others: the place of a `repeat_guard`.
     #[must_use]
     pub fn with_first(mut self, hook: Hook) -> Self {
         self.hooks.insert(0, hook);
         self
     }
 
-    /// Names of calls that are skills, in which `*` is any characters. Without the host's word
+    /// Sets the names of calls that are skills, in which `*` is any characters. Without a word of your program
     /// ([`Call::skill`]) every other call is a tool's.
     #[must_use]
     pub fn skill_tools(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
@@ -150,8 +149,8 @@ impl Hooks {
         self
     }
 
-    /// Runs the pre hooks: the tool is to run, or the call is done. Then the post hooks have run,
-    /// too.
+    /// Runs the pre hooks, and returns whether the tool runs or the call is done. In the second case the post hooks
+    /// have run, too.
     pub fn before(&self, mut call: Call) -> ControlFlow<CallOutcome, Running> {
         if call.skill.is_none() {
             let skills = &mut self.skill_tools.iter();
@@ -165,15 +164,14 @@ impl Hooks {
         }
     }
 
-    /// Runs the post hooks on what the tool gave. A `Result` will do: its error is an error for the
-    /// model.
+    /// Runs the post hooks on the tool's result. The result may be a `Result`: its error is an error for the model.
     pub fn after(&self, running: Running, result: impl Into<ToolResult>) -> CallOutcome {
         let Running { call, mut report } = running;
         report.tool_ran = true;
         self.post_hooks(call, result.into(), report)
     }
 
-    /// [`before`](Hooks::before), the tool, [`after`](Hooks::after).
+    /// Runs [`before`](Hooks::before), the tool, and [`after`](Hooks::after).
     pub fn execute<R: Into<ToolResult>>(
         &self,
         call: Call,
@@ -188,14 +186,14 @@ impl Hooks {
         }
     }
 
-    /// The conversation begins again, or is over: what the hooks have counted for it goes.
+    /// Removes the hooks' counts of a conversation that begins again, or is over.
     pub fn forget(&self, conversation: &str) {
         self.hooks.iter().filter_map(|hook| hook.forget.as_ref()).for_each(|forget| {
             forget(conversation);
         });
     }
 
-    /// The result of a call that does not run.
+    /// Returns the result of a call that does not run.
     fn pre_hooks(&self, call: &mut Call, report: &mut Report) -> Option<ToolResult> {
         for hook in &self.hooks {
             let Some(pre) = hook.pre.as_ref().filter(|_| hook.sees(call)) else { continue };

@@ -1,4 +1,4 @@
-//! The same call again and again.
+//! Repeated equal calls.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -53,7 +53,7 @@ impl RepeatGuard {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How often the call was made in a row, this time included.
+    /// Counts the call, and returns the number of equal calls in a row, this one included.
     fn count(&self, call: &Call) -> usize {
         let mut last = self.last();
         let last = last.get_or_insert(&call.conversation, Last::default());

@@ -6,15 +6,15 @@ use crate::json::equal::equal;
 use crate::tool::Type;
 use crate::tool::types::type_of;
 
-/// All that is wrong with the arguments, a line each; nothing if they fit.
+/// Returns the mistakes in the arguments, a line each; nothing if they fit.
 pub(super) fn problems(arguments: &Value, schema: &Value) -> Vec<String> {
     let mut checker = Checker::default();
     checker.value(arguments, schema);
     checker.problems
 }
 
-/// What is wrong at a place, in words for the model: `pos.line: must be integer`. Without a path it
-/// is the arguments as a whole.
+/// Describes a mistake at a place, in words for the model: `pos.line: must be integer`. An empty path means the
+/// arguments as a whole.
 pub(super) fn problem(path: &str, what: &str) -> String {
     format!("{}: {what}", if path.is_empty() { "arguments" } else { path })
 }

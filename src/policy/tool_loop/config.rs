@@ -17,7 +17,7 @@ options!(LoopConfig {
     messages: LoopTexts = LoopTexts::default(),
 });
 
-/// How calls and results stand in the conversation.
+/// The form of calls and results in the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::policy) enum Calls {
@@ -25,7 +25,7 @@ pub(in crate::policy) enum Calls {
     Native,
 }
 
-/// When a text without a call ends the task.
+/// The condition under which a text without a call ends the task.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::policy) enum TextEnds {

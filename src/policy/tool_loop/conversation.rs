@@ -20,7 +20,7 @@ use crate::policy::config::{PolicyError, Result};
 use crate::provider::Provider;
 use crate::write::ToolResult;
 
-/// How a conversation is written.
+/// The writing of a conversation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
     pub api: Provider,
@@ -29,7 +29,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// Of a conversation with the model that this one reads. `calls`: what the host says of them.
+    /// Returns the form of a conversation with the model that this source reads. `calls`: the option for calls.
     pub fn of(source: &ReplySource, calls: Option<Calls>) -> Result<Form> {
         let wrong = |what: &str| Err(PolicyError::InvalidArgument(format!("config.calls: {what}")));
         match (source, calls) {
@@ -46,7 +46,7 @@ impl Form {
         }
     }
 
-    /// What writes calls and results where they are text.
+    /// Returns the writer of calls and results where they are text.
     pub fn parser(self, source: &ReplySource) -> Option<&Parser> {
         match source {
             ReplySource::Text(parser) => Some(parser),
@@ -62,7 +62,7 @@ impl Form {
         }
     }
 
-    /// Where a message has what it says.
+    /// Returns the key of a message's content.
     fn key(self) -> &'static str {
         if self.api == Provider::Gemini { "parts" } else { "content" }
     }
@@ -92,8 +92,8 @@ impl Form {
     }
 }
 
-/// What is stored of a conversation. User and model take turns in it, since many chat templates and
-/// APIs demand that; the items of Responses stand one after the other.
+/// The stored conversation. User and model take turns in it, since many chat templates and APIs require it; the items
+/// of Responses stand one after the other.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Conversation {
     messages: Vec<Value>,
@@ -124,7 +124,7 @@ impl Conversation {
         self.say(form, "user", content);
     }
 
-    /// What the model has said.
+    /// Adds the model's turn.
     pub fn model(&mut self, form: Form, reply: &Reply) {
         if !form.native {
             let role = if form.api == Provider::Gemini { "model" } else { "assistant" };
@@ -193,7 +193,7 @@ impl Conversation {
         last["role"] == "assistant" || last["role"] == "model" || last["type"] == "reasoning"
     }
 
-    /// What the next request says: the conversation, the declared tools, where to stop.
+    /// Returns the next request: the conversation, the declared tools, the stop sequences.
     pub fn request(&self, form: Form, tools: Vec<Value>, stop: &[&str]) -> Value {
         let of_system = self.messages.first().filter(|message| message["role"] == "system");
         let said = &self.messages[usize::from(of_system.is_some())..];
@@ -236,7 +236,7 @@ impl Conversation {
         }
     }
 
-    /// One more message. One of the same role as the last goes on there.
+    /// Adds a message. A message of the last one's role continues that.
     fn push(&mut self, form: Form, message: Value) {
         let items = form.api == Provider::OpenAiResponses && form.native;
         let goes_on = |last: &&mut Value| {

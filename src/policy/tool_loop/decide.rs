@@ -1,4 +1,4 @@
-//! What becomes of an answer: the way through validator, guard and hooks.
+//! The way of an answer through validator, guard and hooks.
 
 use std::ops::ControlFlow;
 
@@ -87,7 +87,7 @@ impl ToolLoop {
         self.end_round();
     }
 
-    /// What the model has to hear of what was not run.
+    /// Returns the notes to the model about calls that did not run.
     fn not_run(&self, reply: &Reply) -> Vec<String> {
         let texts = &self.config.messages;
         // Native ones get results that say so.
@@ -129,7 +129,7 @@ impl ToolLoop {
         }
     }
 
-    /// What came of a call, for those who count; they may want to ask the user.
+    /// Counts the outcome of a call; validator and guard may want to ask the user.
     fn count(&mut self, outcome: &CallOutcome) -> Option<Objection> {
         let (name, ok) = (&outcome.call.name, !outcome.result.is_error);
         if let Some(validator) = &mut self.validator {

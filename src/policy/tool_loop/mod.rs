@@ -1,4 +1,4 @@
-//! The agent's loop as a value: parser, guard, validator, hooks and limits, joined.
+//! The agent's loop as a value: joins parser, guard, validator, hooks and limits.
 
 mod config;
 mod conversation;
@@ -28,12 +28,11 @@ pub use step::{CallId, Step};
 use config::LoopConfig;
 use conversation::{Conversation, Form};
 
-/// The agent's loop of one conversation: a parser or a provider's reader, guard, validator, hooks and
-/// limits, joined.
+/// Loop of one conversation of an agent: joins a parser or a provider's reader, guard, validator, hooks and limits.
 ///
-/// The host does what has an outside (ask the model, run a tool, show text, ask the user), the
-/// loop says which of them is next. It holds the conversation, reads the answers, checks the
-/// calls, and answers mistakes of the model's with corrections. No clock, no I/O, no async.
+/// Your program does the work outside (it asks the model, runs a tool, shows text, asks the user), and the loop names
+/// the next step. It holds the conversation, reads the answers, checks the calls, and answers the model's mistakes
+/// with corrections. No clock, no I/O, no async.
 ///
 /// ```
 /// use serde_json::json;
@@ -79,29 +78,26 @@ use conversation::{Conversation, Form};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # What happens to an answer
+/// # The way of an answer
 ///
-/// * **With calls that may run:** the validator looks at them, then all go through the hooks and,
-///   unless they block them, to the host, which may run them at once. When each has its result, all
-///   results go to the model in one user message, in the order of the calls, as the dialect writes
-///   them. After them stand the hooks' notes, and what was not run: a call above the tool limit, a
-///   call that was cut off.
-/// * **Without:** it is the answer, unless the configuration is stricter (`text_ends`, `end_tool`, a
-///   `validator`) or it holds a call that cannot be read: then the model gets a correction, or the
-///   user is asked.
-/// * **What was invented** (a tool's result, a step after the answer) is neither run nor kept in
-///   the conversation. All else that the model said is kept as it was, its reasoning too.
+/// * **With calls that may run:** the validator checks them, then all go through the hooks and, unless blocked, to
+///   your program, which may run them at once. When each call has its result, all results go to the model in one user
+///   message, in the order of the calls, as the dialect writes them. Behind them stand the hooks' notes, and notes on
+///   calls that did not run: one above the tool limit, or a truncated one.
+/// * **Without such calls:** the text is the answer, unless the configuration is stricter (`text_ends`, `end_tool`, a
+///   `validator`) or the text has an unreadable call. Then the model gets a correction, or the user is asked.
+/// * **Invented text** (a tool's result, a step after the answer) neither runs nor stays in the conversation.
+///   Everything else that the model wrote stays as it was, its reasoning too.
 ///
-/// A request begins with [`ToolLoop::user`]. With it, and with every [`ToolLoop::choice`], all
-/// counts begin again. What is said out of turn (a chunk where no answer is waited for) is ignored.
+/// A request begins with [`ToolLoop::user`]. With it, and with every [`ToolLoop::choice`], all counts begin again.
+/// Input out of turn (a chunk while no answer is expected) is ignored.
 ///
 /// # The conversation
 ///
-/// [`ToolLoop::snapshot`] and [`ToolLoop::restore`] carry a loop over a restart;
-/// [`ToolLoop::edit_history`] takes up a conversation from elsewhere, and trims it. The system prompt is
-/// the loop's own. A clone is a snapshot, but for what its hooks count, which clones share; so one loop
-/// that was built and never used is the pattern of those of all conversations, each a clone of its own
-/// [name](ToolLoop::in_conversation).
+/// [`ToolLoop::snapshot`] and [`ToolLoop::restore`] carry a loop over a restart. [`ToolLoop::edit_history`] takes a
+/// conversation from elsewhere, or trims it. The system prompt is the loop's own. A clone is a snapshot, except for
+/// the counts of its hooks, which clones share. So an unused loop is the pattern for those of all conversations, each
+/// a clone with its own [name](ToolLoop::in_conversation).
 ///
 /// # A provider's own tools
 ///
@@ -141,8 +137,8 @@ use conversation::{Conversation, Form};
 /// ```
 ///
 /// A server that leaves its model's calls in the text is read by a reader with
-/// [`text_calls`](crate::native::ReaderBuilder::text_calls). Where the model is told its tools in the prompt, as with
-/// a parser, the option `calls` is `"text"`; where the server tells them, calls and results are the API's.
+/// [`text_calls`](crate::native::ReaderBuilder::text_calls). If the prompt describes the tools to the model, as with
+/// a parser, the option `calls` is `"text"`; if the server describes them, calls and results are the API's.
 ///
 /// [`Provider::results`]: crate::native::Provider::results
 #[derive(Clone)]
@@ -161,20 +157,20 @@ pub struct ToolLoop {
     last: Option<Message>,
 }
 
-/// What is stored, beside what guard and validator store.
+/// The stored state, beside that of guard and validator.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Memory {
     conversation: Conversation,
     model: Option<String>,
-    /// What the user has said last.
+    /// The user's last message.
     request: String,
     /// The tools that have succeeded since, each once.
     succeeded: Vec<String>,
-    /// How often the model was asked since.
+    /// The number of answers of the model since.
     iterations: usize,
     /// The number of the next call.
     next_call: u64,
-    /// What came of the last answer's calls.
+    /// The outcomes of the last answer's calls.
     outcomes: Vec<CallOutcome>,
     /// Calls that were blocked, of which the host has not heard.
     blocked: VecDeque<CallOutcome>,
@@ -207,7 +203,7 @@ impl Default for LoopState {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Round {
     calls: Vec<(CallId, Progress)>,
-    /// What the model reads after the results.
+    /// Notes that the model reads after the results.
     notes: Vec<String>,
 }
 
@@ -219,8 +215,8 @@ enum Progress {
 }
 
 impl ToolLoop {
-    /// A loop before the first request, whose model this [`Parser`](crate::Parser) or
-    /// [`Reader`](crate::native::Reader) reads, and which has its tools.
+    /// Makes a loop before the first request. This [`Parser`](crate::Parser) or [`Reader`](crate::native::Reader)
+    /// reads the model, and has the tools.
     ///
     /// | key | default | |
     /// |---|---|---|
@@ -233,22 +229,25 @@ impl ToolLoop {
     /// | `end_tool` | none | a tool that ends the task: its result, if it is no error, is the answer |
     /// | `messages` | | the texts |
     ///
-    /// `text_ends` is `"always"` (a text without a call is the answer; one that is blank or was cut off
-    /// counts as with `"after_tool"`), `"after_tool"` (once the request has what it needs: one of the tools
-    /// that the validator demands, if it demands any; without a validator any tool that has succeeded), or
-    /// `"never"` (only the answer marker of a dialect that has one, ReAct's `Final Answer:`, and the
-    /// `end_tool`). The default is `"always"`, and `"never"` with an `end_tool`, which is another way to end. Whatever is chosen, an answer marker ends the task, and a
-    /// validator that misses a tool keeps it from ending.
+    /// `text_ends` is one of three words. With `"always"` a text without a call is the answer; a blank or truncated
+    /// one counts as with `"after_tool"`. With `"after_tool"` it is the answer once the request has what it needs:
+    /// one of the tools that the validator demands, if it demands any; without a validator any tool that has
+    /// succeeded. With `"never"` only the answer marker of a dialect (ReAct's `Final Answer:`) and the `end_tool` end
+    /// the task. The default is `"always"`, and `"never"` with an `end_tool`, which is another way to end. In each
+    /// case an answer marker ends the task, and a validator that misses a tool keeps it from ending.
     ///
-    /// The texts are, for the model, `surplus` (the tool limit was reached: `{reason}`), `not_run` (a
-    /// call of `{tool}` was cut off), both after the results, `go_on` (the user chose to continue) and
-    /// `interrupted` (the result of a call before which the user spoke); for the user `iterations` (the
-    /// model was asked `{count}` times) and `circles` (the same call of `{tool}` again and again).
+    /// The texts for the model are:
+    /// * `surplus` (the tool limit was reached: `{reason}`) and `not_run` (a call of `{tool}` was cut off), both after the
+    ///   results;
+    /// * `go_on` (the user chose to continue) and `interrupted` (the result of a call before which the user spoke).
+    ///
+    /// The texts for the user are `iterations` (the model was asked `{count}` times) and `circles` (equal calls of
+    /// `{tool}` again and again).
     ///
     /// # Errors
-    /// An unknown key, a value that does not fit its key, a limit of 0, what [`Validator::from_json`]
-    /// refuses, an end tool, a blocked tool or one of a pattern's that the parser does not declare, and
-    /// `calls` that what reads the model cannot have.
+    /// For an unknown key, a value that does not fit its key, a limit of 0, and an error of [`Validator::from_json`].
+    /// For an end tool, a blocked tool or a tool of a pattern that nobody declares. For a value of `calls` that the
+    /// source of the model's answers cannot have.
     pub fn from_json(reads: impl Into<Reply>, config: &Value) -> Result<ToolLoop> {
         let mut config: LoopConfig = read(config, "config")?;
         let pattern = reads.into().fresh();
@@ -281,8 +280,8 @@ impl ToolLoop {
         })
     }
 
-    /// The same loop with other hooks, made of those that it has: [`Hooks::standard`] with the parser's
-    /// tools and those that the validator blocks. (They cut results at 20000 characters.)
+    /// Replaces the hooks by others, made from the loop's own: [`Hooks::standard`] with the parser's tools and the
+    /// blocked tools of the validator. (They cut results at 20000 characters.)
     ///
     /// ```
     /// use serde_json::json;
@@ -301,15 +300,14 @@ impl ToolLoop {
         self
     }
 
-    /// The same loop for the conversation of this name, by which validator and hooks count; default: one
-    /// without a name.
+    /// Names the conversation, by which validator and hooks count; default: no name.
     #[must_use]
     pub fn in_conversation(mut self, name: impl Into<String>) -> Self {
         self.conversation = name.into();
         self
     }
 
-    /// What to do next. It stays the same until it is done; a blocked call alone is said once.
+    /// Returns the next step. It stays the same until it is done; only a blocked call is returned once.
     pub fn step(&mut self) -> Step {
         self.settle();
         if let Some(outcome) = self.memory.blocked.pop_front() {
@@ -332,12 +330,12 @@ impl ToolLoop {
         }
     }
 
-    /// What the next request says, in the words of its API: the conversation with its system prompt, the
-    /// declared tools where calls are native, and where to stop. The model's name, `stream`, a limit of tokens and
-    /// the like are the host's to add.
+    /// Returns the next request, in the words of its API: the conversation with its system prompt, the declared tools
+    /// where calls are native, and the stop sequences. Your program adds the model's name, `stream`, a limit of
+    /// tokens and the like.
     ///
-    /// A parser's is for OpenAI's chat completions, which servers of such models speak; a reader's for its
-    /// provider.
+    /// The request of a parser is for OpenAI's chat completions, which servers of such models speak; that of a reader
+    /// is for its provider.
     pub fn request(&self) -> Value {
         let source = self.pattern.source();
         let tools = source.tables().tools.iter().filter(|_| self.form.native);
@@ -345,31 +343,29 @@ impl ToolLoop {
         self.memory.conversation.request(self.form, tools, &self.stop_sequences())
     }
 
-    /// The conversation so far, as [`ToolLoop::request`] has it. The system prompt is the first of it, as
-    /// `{"role": "system", "content": "…"}`, also for APIs that want it elsewhere; of a user's messages in a
-    /// row there is one.
+    /// Returns the conversation so far, as in [`ToolLoop::request`]. The system prompt comes first, as `{"role":
+    /// "system", "content": "…"}`, also for APIs that want it elsewhere; consecutive messages of a user are one.
     pub fn messages(&self) -> &[Value] {
         self.memory.conversation.messages()
     }
 
-    /// Changes the conversation: to shorten it, or to take up one from elsewhere. The system prompt is not
-    /// in it, and one that is put there is left out. What the loop does not know stays as it is.
+    /// Changes the conversation: shortens it, or takes one from elsewhere. The system prompt is not in it, and is
+    /// left out if it is put there. Unknown data stays as it is.
     pub fn edit_history(&mut self, edit: impl FnOnce(&mut Vec<Value>)) {
         self.settle();
         self.memory.conversation.edit(edit);
     }
 
-    /// All that the loop knows of the conversation as JSON, to be stored: its messages, its counts,
-    /// and what it waits for. Not in it: the configuration, what hooks count, and the text of an
-    /// answer that is still coming in.
+    /// Returns the state of the conversation as JSON, to be stored: its messages, its counts, and the awaited step.
+    /// The configuration, the counts of hooks, and the text of an unfinished answer are not in it.
     pub fn snapshot(&mut self) -> Value {
         self.settle();
         let validator = self.validator.as_ref().map(Validator::snapshot);
         json!({"loop": self.memory, "guard": self.guard.snapshot(), "validator": validator})
     }
 
-    /// Takes up a stored conversation. An answer that was coming in is asked for again, tools that
-    /// ran are to run again. The system prompt stays this loop's own.
+    /// Restores a stored conversation. An unfinished answer is requested again, and running tools run again. The
+    /// system prompt stays this loop's own.
     ///
     /// ```
     /// use serde_json::json;
@@ -390,7 +386,7 @@ impl ToolLoop {
     /// ```
     ///
     /// # Errors
-    /// If it is no state of a loop; then nothing changes.
+    /// For a value that is no state of a loop; nothing changes then.
     pub fn restore(&mut self, snapshot: &Value) -> Result<()> {
         let mut memory: Memory = restore(&snapshot["loop"])?;
         let (mut guard, mut validator) = (self.guard.clone(), self.validator.clone());
@@ -410,37 +406,36 @@ impl ToolLoop {
         Ok(())
     }
 
-    /// Where the provider may stop the stream: [`Parser::stop_sequences`](crate::Parser::stop_sequences).
-    /// None where calls are native.
+    /// Returns the stop sequences: [`Parser::stop_sequences`](crate::Parser::stop_sequences). None where calls are
+    /// native.
     pub fn stop_sequences(&self) -> Vec<&str> {
         let parser = self.form.parser(self.pattern.source());
         parser.map(|parser| parser.stop_sequences()).unwrap_or_default()
     }
 
-    /// The model's last whole answer, for logs: its diagnostics, where its calls stood. It is this
-    /// turn's as soon as [`ToolLoop::reply`] was ended. None before the first one, and after
+    /// Returns the model's last whole answer, for logs: its diagnostics, the places of its calls. It is this turn's
+    /// as soon as [`ToolLoop::reply`] was ended. `None` before the first answer, and after
     /// [`restore`](ToolLoop::restore).
     pub fn last_message(&self) -> Option<&Message> {
         let ended = matches!(self.memory.state, LoopState::Model { .. }) && self.reply.has_ended();
         ended.then(|| self.reply.message()).or(self.last.as_ref())
     }
 
-    /// What came of the calls of the last answer that had some, in their order: results, and what
-    /// the hooks have to report. While tools run there are none.
+    /// Returns the outcomes of the last answer's calls, in their order: results, and the reports of the hooks. While
+    /// tools run there are none.
     pub fn outcomes(&self) -> &[CallOutcome] {
         &self.memory.outcomes
     }
 
-    /// Which model answers, for a guard that knows models by name.
+    /// Sets the model's name, for a guard that knows models by name.
     pub fn set_model(&mut self, name: impl Into<String>) {
         self.memory.model = Some(name.into());
     }
 
-    /// The user says something: a request begins. Whatever was under way ends; calls that have no
-    /// result yet get one that says so.
+    /// Begins a request with the user's words. Work under way ends; calls without a result get one that says so.
     ///
-    /// It is text, or a list of parts as the API has them: images, documents, marks for its cache. They
-    /// are kept as they are.
+    /// The content is text, or a list of parts as in the API: images, documents, marks for its cache. Parts are kept
+    /// as they are.
     pub fn user(&mut self, content: impl Into<Value>) {
         self.settle();
         self.interrupt();
@@ -452,24 +447,24 @@ impl ToolLoop {
         self.call_model(false);
     }
 
-    /// The model's answer, while it comes in: feed it the chunks, and end it; both give the events for
-    /// the screen (drop them, and nothing is lost). Once it [is over](Reply::is_over) the host should stop
-    /// reading: a surplus call began, or the model invents a tool's result.
+    /// Returns the model's answer, while it arrives: feed it the chunks, and end it. Both return the events for the
+    /// screen (a program may drop them). Once it [is over](Reply::is_over), stop reading: a surplus call began, or
+    /// the model invents a tool's result.
     ///
-    /// Over a parser [`Reply::finish`] is only for an answer that came whole; every other one ends with
-    /// [`Reply::finish_cut`], also after an error of the connection, or where the provider says that it was
-    /// too long (finish reason `length`): a call that only the end of the stream would end does not run. Over
-    /// a reader the provider's own word decides at the end of the body ([`Reply::finish`]), and `finish_cut` is
-    /// for an error that the host knows of. Where the answer was over before, both endings are the same.
+    /// Over a parser, [`Reply::finish`] is only for an answer that came whole. Every other answer ends with
+    /// [`Reply::finish_cut`], also after an error of the connection, or where the provider says that it was too long
+    /// (finish reason `length`): a call that only the end of the stream would end does not run. Over a reader, the
+    /// provider's own word decides at the end of the body ([`Reply::finish`]), and `finish_cut` is for an error that
+    /// your program knows of. Where the answer was over before, both endings are the same.
     ///
-    /// A request that failed, or whose connection broke, is no answer: [`ToolLoop::retry`] instead of an end. (An
-    /// answer that is ended with nothing in it is taken for the model's, and the model is told that it was cut.)
+    /// A request that failed, or whose connection broke, is no answer: call [`ToolLoop::retry`] instead of an end.
+    /// (An answer that ends without content is taken for the model's, and the model reads that it was cut.)
     pub fn reply(&mut self) -> &mut Reply {
         &mut self.reply
     }
 
-    /// Asks the model the same again: after [`Step::Failed`], or while an answer comes in, which is dropped.
-    /// Nothing of it stays in the conversation, and it is not counted. At other times nothing happens.
+    /// Repeats the request: after [`Step::Failed`], or while an answer arrives, which is dropped. No part of that
+    /// answer stays in the conversation, and it is not counted. At other times nothing happens.
     ///
     /// ```
     /// use serde_json::json;
@@ -504,12 +499,11 @@ impl ToolLoop {
         self.memory.state = LoopState::Model { discard_visible_text };
     }
 
-    /// What the tool of this call gave. Text or JSON will do, and a `Result`, whose error is an error for the
-    /// model.
+    /// Adds the result of this call. It may be text, JSON, or a `Result`, whose error is an error for the model.
     ///
     /// # Errors
-    /// If the call has a result already: the user interrupted it, for example, and this one comes late.
-    /// Nothing changes.
+    /// If the call already has a result: for example, the user interrupted it, and this result comes late. Nothing
+    /// changes then.
     pub fn tool_result(&mut self, id: CallId, result: impl Into<ToolResult>) -> Result<()> {
         if let LoopState::Tools(round) = &mut self.memory.state {
             for (_, progress) in round.calls.iter_mut().filter(|(call, _)| *call == id) {
@@ -524,11 +518,11 @@ impl ToolLoop {
         Err(PolicyError::InvalidArgument(what.to_string()))
     }
 
-    /// What the user has chosen of [`Objection::options`]. After `Continue` and `SwitchModel` the
-    /// model goes on, after the others the user has the word.
+    /// Adds the user's choice of [`Objection::options`]. After `Continue` and `SwitchModel` the model continues,
+    /// after the others it is the user's turn.
     ///
     /// # Errors
-    /// If it was not offered; then nothing changes.
+    /// For a choice that was not offered; nothing changes then.
     pub fn choice(&mut self, choice: Choice) -> Result<()> {
         self.settle();
         let LoopState::Asking(question) = &self.memory.state else { return Ok(()) };
@@ -554,7 +548,7 @@ impl ToolLoop {
         }
     }
 
-    /// All counts begin again.
+    /// Resets all counts.
     fn forget(&mut self) {
         self.memory.iterations = 0;
         self.guard.reset();

@@ -1,4 +1,4 @@
-//! What the loop wants from its host.
+//! Steps that the loop asks of your program.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,9 +6,9 @@ use crate::native::ProviderError;
 use crate::policy::decision::Objection;
 use crate::policy::hooks::{Call, CallOutcome};
 
-/// What to do next, and with which method the loop hears of it.
+/// The next step, and the method that reports its result to the loop.
 ///
-/// [`ToolLoop::step`](super::ToolLoop::step) gives it.
+/// [`ToolLoop::step`](super::ToolLoop::step) returns it.
 ///
 /// ```
 /// use serde_json::json;
@@ -29,33 +29,33 @@ use crate::policy::hooks::{Call, CallOutcome};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Step {
-    /// Send [`ToolLoop::request`](super::ToolLoop::request), with the model's name and what else the API wants,
-    /// to the model, feed its answer to [`reply`](super::ToolLoop::reply), and end that.
+    /// Send [`ToolLoop::request`](super::ToolLoop::request) to the model, with the model's name and other data of the
+    /// API. Feed its answer to [`reply`](super::ToolLoop::reply), and end that.
     CallModel {
         /// The last answer was rejected, or failed: a screen may take its text back.
         discard_visible_text: bool,
     },
-    /// The provider sent an error in place of an answer (overloaded, say), and nothing came before it that may
-    /// run. Ask again with [`retry`](super::ToolLoop::retry), when and how often is the host's to say; or
-    /// leave it at that until the [`user`](super::ToolLoop::user) speaks. The model is told nothing of it.
+    /// The provider sent an error in place of an answer (overloaded, for example), and no call before it may run.
+    /// Your program may repeat the request with [`retry`](super::ToolLoop::retry), or wait until the
+    /// [`user`](super::ToolLoop::user) speaks. The model does not see the error.
     Failed(ProviderError),
-    /// Run the tools of these calls, one after the other or at once, and say what each gave:
-    /// [`tool_result`](super::ToolLoop::tool_result). Those that have a result are not among them. The
-    /// arguments are as the hooks have left them.
+    /// Run the tools of these calls, one after the other or at once, and report each result with
+    /// [`tool_result`](super::ToolLoop::tool_result). Calls that have a result are not among them. The arguments are
+    /// those that the hooks left.
     RunTools(Vec<(CallId, Call)>),
-    /// A call is done without its tool: blocked, or answered by a hook. There is nothing to do; it
-    /// is said once, for the screen.
+    /// A call is done without its tool: blocked, or answered by a hook. There is nothing to do; the step comes once,
+    /// for the screen.
     Blocked(Box<CallOutcome>),
     /// Ask the user: [`choice`](super::ToolLoop::choice), or words of the user's own with
     /// [`user`](super::ToolLoop::user).
     AskUser(Objection),
-    /// It is the user's turn: [`user`](super::ToolLoop::user). With what the model has answered; `None`
-    /// before the first request, and where the user chose to stop or to say it in other words.
+    /// The user's turn: [`user`](super::ToolLoop::user). Holds the model's answer; `None` before the first request,
+    /// and where the user chose to stop or to rephrase.
     Done(Option<String>),
 }
 
-/// Names a call of a loop's to [`tool_result`](super::ToolLoop::tool_result). No two calls of a conversation have the same, also across
-/// [`snapshot`](super::ToolLoop::snapshot) and [`restore`](super::ToolLoop::restore).
+/// Name of a call for [`tool_result`](super::ToolLoop::tool_result). No two calls of a conversation share it, also
+/// across [`snapshot`](super::ToolLoop::snapshot) and [`restore`](super::ToolLoop::restore).
 ///
 /// ```
 /// use serde_json::json;

@@ -1,4 +1,4 @@
-//! What is a marker wherever it stands: the texts of a dialect's table, and what chat templates write round turns.
+//! Markers that count wherever they stand: the texts of a dialect, and the turn markers of chat templates.
 
 use std::collections::HashMap;
 
@@ -15,16 +15,16 @@ use crate::tool::Tool;
 pub(crate) struct Markers {
     /// Anywhere in a text; whether each ends in a declared name, which is not the beginning of a longer one.
     texts: Vec<(String, bool)>,
-    /// By their first two bytes: which of them begin so.
+    /// The texts by their first two bytes.
     first: HashMap<[u8; 2], Vec<u16>>,
-    /// At the beginning of a line.
+    /// The texts that count at the beginning of a line.
     lines: Vec<String>,
     /// Without a limit, beginning in text. None for a dialect that needs tools and has none.
     pub(super) reader: Option<Parser>,
 }
 
-/// What chat templates write round turns beside tokens in bars ([`token`]): a dialect does not know which of them its
-/// model has.
+/// Turn markers of chat templates beside tokens in bars ([`token`]): a dialect does not know which of them its model
+/// has.
 const TURNS: [&str; 18] = [
     "<s>",
     "</s>",
@@ -115,7 +115,7 @@ impl Markers {
     }
 }
 
-/// What may stand before a keyword on its line, or round it.
+/// Bytes that may stand before a keyword on its line, or around it.
 const DECORATION: &[u8] = b" \t\r>*_`#";
 
 fn in_name(byte: &u8) -> bool {
@@ -291,7 +291,7 @@ mod tests {
         }
     }
 
-    /// What is too short to be a marker, and which lines of a text say what comes.
+    /// Short texts are no markers, and a keyword's line decides.
     #[test]
     fn what_is_collected() {
         let collected = |collect: &dyn Fn(&mut Collected)| {

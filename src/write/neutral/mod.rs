@@ -1,11 +1,11 @@
-//! What others wrote, for the model: a dialect's markers in it are broken up, so that they are none.
+//! Foreign text for the model: a dialect's markers in it are broken up.
 //!
-//! One character, [`BREAK`], is put behind the first character of each marker, and one that stands in the text
-//! already is doubled. So a run of them tells by its length alone how many were there, and [`restore`] needs to
-//! know nothing of the dialect. Two things are looked for:
+//! One character, [`BREAK`], is put behind the first character of each marker, and such a character of the text is
+//! doubled. So the length of a run shows how many were there, and [`restore`] needs no knowledge of the dialect. Two
+//! kinds of text are broken up:
 //!
 //! * the texts that the dialect has, and those of special tokens ([`markers`]), wherever they stand;
-//! * what the dialect's own parser reads as anything but text ([`settle`]): keyword lines, objects that are
+//! * texts that the dialect's own parser reads as anything but text ([`settle`]): keyword lines, objects that are
 //!   calls, a declared tool's name in brackets.
 
 mod markers;
@@ -20,15 +20,15 @@ use crate::dialect::Dialect;
 use crate::options::Options;
 use crate::parser::Parser;
 
-/// What breaks a marker up: the picture of an escape, which hardly any text has, every font shows and no
-/// normaliser takes away.
+/// The character that breaks a marker up: the picture of an escape, which is rare in texts, which every font shows,
+/// and which no normaliser removes.
 pub(super) const BREAK: char = '\u{241B}';
 
-/// Gives back a text that [`Parser::neutralise`] changed, byte for byte; in whatever dialect, and also a piece of
-/// one. A text that was neutralised twice is restored by doing this twice.
+/// Returns the original of a text, or of a piece of one, that [`Parser::neutralise`] changed, byte for byte, for
+/// every dialect. A text that was neutralised twice needs two calls.
 ///
-/// An agent that shows files to a model this way restores what the model quotes of them: a search text that
-/// holds `<␛tool_call>` finds `<tool_call>` then.
+/// An agent that shows files to a model this way restores the model's quotations of them: a search text that holds
+/// `<␛tool_call>` then finds `<tool_call>`.
 ///
 /// ```
 /// use toolstream::{Dialect, restore};
@@ -55,22 +55,22 @@ pub fn restore(text: &str) -> Cow<'_, str> {
 }
 
 impl Dialect {
-    /// [`Parser::neutralise`] without a parser: it knows no tools, so a dialect whose markers are the names of tools
-    /// (`cline`) keeps those.
+    /// Neutralises a text as [`Parser::neutralise`] does, without a parser: no tools are known, so a dialect whose
+    /// markers are the names of tools (`cline`) keeps those.
     pub fn neutralise<'t>(&self, text: &'t str) -> Cow<'t, str> {
         of_text(&Markers::new(self, &[], &Options::default()), text)
     }
 }
 
 impl Parser {
-    /// A text that somebody else wrote, for the model: what in it is a marker of this parser's dialect, or a special
-    /// token of a chat template, is broken up by one `␛` behind its first character. Neither the parser nor the
-    /// tokenizer sees it then, the model still can read it, and [`restore`] gives back the text.
+    /// Neutralises a foreign text for the model: each marker of this parser's dialect, and each special token of a
+    /// chat template, is broken up by one `␛` behind its first character. Neither the parser nor the tokenizer sees
+    /// it then, the model can still read it, and [`restore`] returns the text.
     ///
     /// [`Parser::render_results`](crate::Parser::render_results) and
-    /// [`Parser::render_history`](crate::Parser::render_history) do so by themselves
-    /// ([`Results`](crate::Results)); this is for what a host puts in front of a model on other ways. Borrowed if
-    /// nothing had to change. Time grows with the text.
+    /// [`Parser::render_history`](crate::Parser::render_history) do so by themselves ([`Results`](crate::Results));
+    /// this method is for other text that a program puts in front of a model. Borrowed if nothing had to change. Time
+    /// grows with the text.
     ///
     /// ```
     /// use toolstream::{Dialect, Param, Parser, Tool, restore};
@@ -102,7 +102,7 @@ pub(super) struct Neutralised {
 }
 
 impl Markers {
-    /// All of a text.
+    /// Neutralises a whole text.
     pub(super) fn neutralise(&self, text: &str) -> Neutralised {
         let mut doubled = Foreign::default();
         for (at, piece) in text.split(BREAK).enumerate() {
@@ -119,7 +119,7 @@ impl Markers {
         Neutralised { foreign, found }
     }
 
-    /// What was put together of our texts and of those that are neutralised: a marker may stand across.
+    /// Breaks up markers in a text of our own parts and foreign ones: a marker may stand across them.
     pub(super) fn neutralise_across(&self, text: Foreign) -> Neutralised {
         let mut found = None;
         let broken = self.break_texts(text, &mut found);

@@ -11,7 +11,7 @@ use crate::parser::Parser;
 #[derive(Clone, Debug, Default)]
 pub(in crate::write) struct Foreign {
     pub text: String,
-    /// Of each byte.
+    /// The origin of each byte.
     whose: Vec<Whose>,
 }
 
@@ -67,13 +67,13 @@ impl Foreign {
             && (whose(at) != Whose::Ours || whose(at - 1) != Whose::Ours)
     }
 
-    /// Where a marker of these bytes is broken: as early as it may be.
+    /// Returns the place of the break in a marker of these bytes: as early as possible.
     pub fn break_in(&self, from: usize, to: usize) -> Option<usize> {
         let to = to.min(self.text.len());
         (from + 1..to).find(|at| self.may_break(*at))
     }
 
-    /// The same with a break before each of these bytes, which are sorted.
+    /// Inserts a break before each of these bytes, which are sorted.
     pub fn with_breaks(self, breaks: &[usize]) -> Foreign {
         if breaks.is_empty() {
             return self;
@@ -102,13 +102,13 @@ impl Foreign {
 #[derive(Clone)]
 struct Reader {
     parser: Parser,
-    /// How much has come out in slices.
+    /// The bytes that have come out in slices.
     position: usize,
-    /// What has come out last was text.
+    /// The last slice was text.
     in_text: bool,
 }
 
-/// What the parser takes for a marker.
+/// A marker that the parser accepts.
 struct Marker {
     /// Its first byte.
     at: usize,
@@ -148,7 +148,7 @@ impl Reader {
     }
 }
 
-/// As it stood before a piece.
+/// The state before a piece.
 struct Snapshot {
     reader: Reader,
     written: usize,
@@ -156,7 +156,7 @@ struct Snapshot {
 
 /// The bytes that are read at once.
 const PIECE: usize = 256;
-/// How often a marker is broken until it is let be.
+/// The most breaks in a marker.
 const TRIES: usize = 16;
 
 impl Markers {
@@ -186,7 +186,7 @@ struct Settling<'f> {
     /// The last one that is not behind what has come out, and all after it.
     snapshots: VecDeque<Snapshot>,
     written: Foreign,
-    /// What is read once more, and then the rest; and how much of each is read.
+    /// The text to read once more, the rest behind it, and how much of each is read.
     again: Foreign,
     rest: Foreign,
     read: [usize; 2],

@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 use crate::tool::types;
 use crate::tool::{Tool, Type};
 
-/// How deep lists and objects are filled.
+/// The depth to which lists and objects are filled.
 const LEVELS: usize = 4;
 
-/// What is required; of a tool that requires nothing, its first parameter.
+/// Returns the required arguments; for a tool that requires nothing, its first parameter.
 pub(super) fn arguments(tool: &Tool, schema: &Value) -> Map<String, Value> {
     let required = tool.params.iter().filter(|param| param.required);
     let first = tool.params.iter().take(if tool.requires_nothing() { 1 } else { 0 });
@@ -19,7 +19,7 @@ pub(super) fn arguments(tool: &Tool, schema: &Value) -> Map<String, Value> {
     required.chain(first).map(|param| argument(&param.name)).collect()
 }
 
-/// What the schema names itself, else something of its first type.
+/// Returns a value that the schema names, else one of its first type.
 fn value(name: &str, schema: &Value, root: &Value, deep: usize) -> Value {
     let parts = types::joined(schema, root);
     let first = |key: &str| parts.iter().find_map(|part| part.get(key)?.as_array()?.first());

@@ -1,5 +1,4 @@
-//! [`Parser::system_prompt`]: the section of the system prompt that tells the model its tools and
-//! how to call them.
+//! [`Parser::system_prompt`]: the section of the system prompt that describes the tools and their calls.
 //!
 //! What it says is data beside the grammar: a template. What fills its holes is
 //! here and in the files beside: [`schema`] puts a JSON Schema into words, [`elements`] into
@@ -22,8 +21,8 @@ use crate::tool::Tool;
 use crate::write::{CallRef, Lists, write_calls, write_json};
 
 impl Dialect {
-    /// The section of the system prompt that tells a model these tools and how to call them, one
-    /// per message; empty without tools. [`Parser::system_prompt`] does it for other limits.
+    /// Returns the section of the system prompt that describes these tools and their calls, one per message; empty
+    /// without tools. [`Parser::system_prompt`] is for other limits.
     ///
     /// ```
     /// use toolstream::{Dialect, Param, Tool, Type};
@@ -39,8 +38,8 @@ impl Dialect {
     /// ```
     ///
     /// # Errors
-    /// Those of [`ParserBuilder::build`](crate::ParserBuilder::build): a name that the dialect cannot write, or
-    /// one that is declared twice.
+    /// Those of [`ParserBuilder::build`](crate::ParserBuilder::build): a name that the dialect cannot write, or that
+    /// is declared twice.
     pub fn system_prompt(&self, tools: &[Tool]) -> Result<String, BuildError> {
         if tools.is_empty() {
             return Ok(String::new());
@@ -51,10 +50,10 @@ impl Dialect {
 }
 
 impl Parser {
-    /// The section of the system prompt that tells the model this parser's tools, how to call
-    /// them, and how many calls a message may hold. Empty if there are no tools.
+    /// Returns the section of the system prompt that describes this parser's tools, their calls, and the number of
+    /// calls that a message may hold. Empty if there are no tools.
     ///
-    /// The examples in it read back by this parser; a tool for which none can be made has none.
+    /// The examples in it read back by this parser; a tool without a possible example has none.
     pub fn system_prompt(&self) -> String {
         let tables = self.tables();
         let tools = &tables.tools;

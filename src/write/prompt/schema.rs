@@ -13,10 +13,10 @@ use super::written;
 use crate::tool::Type;
 use crate::tool::types;
 
-/// How deep objects are told; what is deeper has its type alone.
+/// The depth to which objects are described; deeper ones have their type alone.
 const LEVELS: usize = 4;
 
-/// What else of a schema is told, under these names.
+/// Further keys of a schema, and the names under which a prompt shows them.
 const NOTES: [(&str, &str); 9] = [
     ("default", "Default"),
     ("minimum", "Minimum"),

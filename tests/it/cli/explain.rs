@@ -63,3 +63,18 @@ fn control_characters_are_shown() {
     assert!(!done.out.contains('\u{1b}'), "{:?}", done.out);
     assert!(done.out.contains("␛[31m"), "{:?}", done.out);
 }
+
+/// The README shows commands with their output: `$ echo 'TEXT' | toolstream ARGUMENTS`.
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let readme = include_str!("../../../README.md");
+    let (_, rest) = readme.split_once("````console\n").expect("a block");
+    let (block, _) = rest.split_once("````").expect("its end");
+    for shown in block.split("$ echo ").skip(1) {
+        let (command, output) = shown.split_once('\n').expect("its output");
+        let (text, command) = command.split_once(" | toolstream ").expect("a pipe");
+        let arguments: Vec<&str> = command.split(' ').collect();
+        let done = run(&arguments, format!("{}\n", text.trim_matches('\'')));
+        assert_eq!(done.out.trim_end(), output.trim_end());
+    }
+}

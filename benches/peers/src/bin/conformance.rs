@@ -67,7 +67,7 @@ const TOOL_PARSER: &Parsers = &[
 
 type Error = Box<dyn std::error::Error>;
 
-/// What comes out of a message.
+/// The result of a message.
 #[derive(Default)]
 struct Found {
     text: String,
@@ -79,7 +79,7 @@ struct Found {
 struct Call {
     name: String,
     arguments: String,
-    /// What the parser says of it, if it says so.
+    /// The parser's own verdict, if it has one.
     complete: Option<bool>,
 }
 
@@ -169,7 +169,7 @@ fn dynamo_alone(family: &str, tools: &Value, chunks: &[&str]) -> Result<Found, E
     Ok(found)
 }
 
-/// One text at once goes through the door for that, as its server does it without a stream.
+/// Reads a whole text by the method for whole texts, as the parser's server does it without a stream.
 async fn tools_alone(format: &str, tools: &Value, chunks: &[&str]) -> Result<Found, Error> {
     let functions = tools.as_array().into_iter().flatten();
     let functions = functions.map(|tool| json!({"type": "function", "function": tool}));

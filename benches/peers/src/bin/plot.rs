@@ -12,7 +12,7 @@ use std::path::Path;
 use plotters::coord::ranged1d::{KeyPointHint, Ranged, ValueFormatter};
 use plotters::prelude::*;
 
-/// What is drawn, as the CSV calls it: one call with one long value.
+/// The drawn series, as the CSV names them: one call with one long value.
 const SERIES: [&str; 2] = ["qwen3-coder", "prose-value"];
 
 /// Who is drawn, and how: hues that also differ in lightness.
@@ -32,7 +32,7 @@ struct Row {
 /// Bytes, and seconds.
 type Point = (f64, f64);
 
-/// One picture.
+/// Picture of the plot.
 struct Picture {
     file: &'static str,
     title: &'static str,

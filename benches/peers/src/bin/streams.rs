@@ -40,7 +40,7 @@ fn main() {
     }
 }
 
-/// What one process found.
+/// The result of a process.
 #[derive(Clone, Copy, Default)]
 struct Found {
     chunks_a_second: f64,

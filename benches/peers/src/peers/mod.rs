@@ -6,7 +6,7 @@ pub mod tool_parser;
 
 use serde_json::Value;
 
-/// One parser, set up for one dialect and its tools.
+/// Parser, set up for a dialect and its tools.
 pub trait Peer {
     /// As the table and the plot call it.
     fn name(&self) -> &'static str;
@@ -26,7 +26,7 @@ pub trait Reader {
     fn read(&mut self, message: &str, chunk: usize) -> Result<Message, String>;
 }
 
-/// What comes out of a message, owned: the same for every parser.
+/// The result of a message, owned: the same for every parser.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Message {
     pub text: String,

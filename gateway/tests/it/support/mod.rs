@@ -95,7 +95,7 @@ impl Gateway {
         (events(text.as_bytes()), text)
     }
 
-    /// What `/metrics` says of this name.
+    /// Returns the value of this name in `/metrics`.
     pub async fn metric(&self, name: &str) -> u64 {
         let text = self.get("/metrics").await.text().await.expect("a text");
         let line =
@@ -153,7 +153,7 @@ pub struct Said {
     pub end: String,
 }
 
-/// What a whole answer says.
+/// Reads a whole answer.
 pub fn said(path: &str, answer: &Value) -> Said {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
     let read = |arguments: &Value| serde_json::from_str(&text(arguments)).unwrap_or_default();
@@ -209,7 +209,7 @@ pub fn said(path: &str, answer: &Value) -> Said {
     said
 }
 
-/// What a stream says.
+/// Reads a stream.
 pub fn streamed(path: &str, events: &[Value]) -> Said {
     match path {
         CHAT => streamed_chat(events),

@@ -17,11 +17,11 @@ const LOOKS: usize = 64;
 /// A value of the open call came or grew.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Growth {
-    /// It is seen once so many events have begun …
+    /// The number of events that have begun when the change is seen …
     pub events: usize,
     /// … and so many bytes have left.
     pub at: usize,
-    /// Where it stands in the arguments: keys and indices.
+    /// The place in the arguments: keys and indices.
     pub path: Vec<Value>,
     #[serde(flatten)]
     pub by: By,
@@ -30,7 +30,7 @@ pub struct Growth {
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
-    /// It is this now.
+    /// The value is replaced.
     Set(Value),
     /// A text, and this follows.
     Append(String),
@@ -89,7 +89,7 @@ fn grow(old: &Value, new: &Value, path: &mut Vec<Value>, each: &mut impl FnMut(&
     }
 }
 
-/// Of an object or a list one member, which may be new.
+/// Compares a member of an object or a list, which may be new.
 fn member(
     old: Option<&Value>,
     new: &Value,

@@ -18,10 +18,10 @@ use record::Recording;
 
 /// Look at a stream step by step: what each byte was read as, what was held, and how long
 ///
-/// On a terminal keys step through it; into a pipe each stretch of the text is a line, with the number of
-/// chunks for which its first byte was held. `--html` writes a page. It is one file that needs no
-/// network: the text coloured by what it was read as, a slider for time, the events and the message so far,
-/// what was noticed and why a marker did not count, and the same text in chunks of several sizes. All calls are read, however many there are, and offsets are bytes.
+/// On a terminal keys step through it; into a pipe each stretch of the text is a line, with the number of chunks for
+/// which its first byte was held. `--html` writes a page, one file that needs no network. It has the text in colours,
+/// a slider for time, the events and the message so far, the diagnostics, and the text in chunks of several sizes.
+/// All calls are read, however many there are, and offsets are bytes.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 const HTML: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
-/// In the order in which they build on each other.
+/// The scripts, in the order in which they build on each other.
 const SCRIPTS: [&str; 3] =
     [include_str!("page/stream.js"), include_str!("page/text.js"), include_str!("page/main.js")];
 

@@ -46,7 +46,7 @@ impl Joined {
     }
 }
 
-/// What happens while a text is read.
+/// A step in the reading of a text.
 pub enum Step<'s> {
     Event(Event<&'s str>),
     /// A chunk is over, or the stream is.

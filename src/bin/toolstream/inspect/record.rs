@@ -15,7 +15,7 @@ use super::play::{Step, Told, finish, play};
 use crate::notes::{Note, Notes};
 use crate::reading::Ready;
 
-/// So many notes are kept; how many more there are is told.
+/// The most notes that are kept; the number of the others is shown.
 const NOTES: usize = 2000;
 
 /// A stream and how it was read.
@@ -27,17 +27,17 @@ pub struct Recording {
     /// `stop` or `cut`.
     pub ended: &'static str,
     pub text: String,
-    /// How many sequences of the file are no UTF-8, and U+FFFD in `text`.
+    /// The number of invalid UTF-8 sequences of the file, which are U+FFFD in `text`.
     pub invalid: usize,
     /// Slices that follow each other in one kind are one event.
     pub events: Vec<Told>,
     /// The arguments of the calls while they come.
     pub growth: Vec<Growth>,
-    /// By their places.
+    /// The notes, by their places.
     pub notes: Vec<Note>,
     pub more_notes: usize,
     pub runs: Vec<Run>,
-    /// What `parse --format message` prints.
+    /// The output of `parse --format message`.
     pub message: Value,
 }
 
@@ -46,21 +46,21 @@ pub struct Recording {
 pub struct Run {
     /// Bytes a chunk; `None`: all at once.
     pub size: Option<usize>,
-    /// How many chunks. One step more is the end of the stream.
+    /// The number of chunks. One step more is the end of the stream.
     pub chunks: usize,
-    /// Of each event the step at which it was first told, as the distance to that of the event before.
+    /// The step at which each event was first emitted, as the distance to that of the event before.
     pub times: Vec<usize>,
-    /// How much had left, and from which step on.
+    /// The bytes that had left, and from which step on.
     pub left: Vec<Left>,
     /// The most bytes that were held after a chunk.
     pub most_held: usize,
-    /// How many events came before those that follow each other were joined.
+    /// The number of events before consecutive ones were joined.
     pub told: usize,
-    /// Where the events, joined, are others than byte by byte. By the laws of the parser nowhere.
+    /// The first joined event that differs from that of single bytes. By the laws of the parser there is none.
     pub differs: Option<String>,
 }
 
-/// From a step on: bytes that have left. `None`: all that came.
+/// Bytes that have left from a step on. `None`: all that came.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Left(pub usize, pub Option<usize>);
 
@@ -95,7 +95,7 @@ impl Recording {
     }
 }
 
-/// All at once, as it stands in the file, with what is to be said of it.
+/// The whole text, as it stands in the file, with its notes.
 struct Whole {
     notes: Notes,
     invalid: usize,
@@ -150,14 +150,14 @@ impl Run {
 }
 
 impl Run {
-    /// How many bytes had left after a step, of a text of this length.
+    /// Returns the bytes that had left after a step, of a text of this length.
     pub fn left_at(&self, step: usize, len: usize) -> usize {
         let at = self.left.partition_point(|Left(from, _)| *from <= step);
         let left = at.checked_sub(1).and_then(|at| self.left[at].1);
         left.unwrap_or(self.fed(step, len))
     }
 
-    /// How many bytes had come after a step, of a text of this length.
+    /// Returns the bytes that had come after a step, of a text of this length.
     pub fn fed(&self, step: usize, len: usize) -> usize {
         match (step, self.size) {
             (0, _) => 0,
@@ -166,12 +166,12 @@ impl Run {
         }
     }
 
-    /// With which step a byte came.
+    /// Returns the step with which a byte came.
     pub fn came(&self, byte: usize) -> usize {
         self.size.map_or(0, |size| byte / size) + 1
     }
 
-    /// With which step a byte left, of a text of this length.
+    /// Returns the step with which a byte left, of a text of this length.
     pub fn left_with(&self, byte: usize, len: usize) -> usize {
         let (mut from, mut to) = (self.came(byte), self.chunks + 1);
         while from < to {
@@ -181,7 +181,7 @@ impl Run {
         from
     }
 
-    /// Which events a step told first, as a range of their numbers.
+    /// Returns the events that a step emitted first, as a range of their numbers.
     pub fn told_at(&self, step: usize) -> Range<usize> {
         let (mut at, mut first, mut last) = (0, 0, 0);
         for distance in &self.times {
@@ -193,8 +193,8 @@ impl Run {
     }
 }
 
-/// What is to be noted after a step: nothing, if it goes on as before. What has left is either all that came,
-/// or as much as before.
+/// Returns the note of a step: nothing, if the run continues as before. The bytes that left are either all that came,
+/// or as many as before.
 fn more_left(last: Option<&Left>, step: usize, at: usize, fed: usize) -> Option<Left> {
     let expected = last.map_or(fed, |Left(_, left)| left.unwrap_or(fed));
     (at != expected).then(|| Left(step, (at != fed).then_some(at)))
@@ -228,7 +228,7 @@ mod tests {
         Ready { parser, ended: Ended::Stop }
     }
 
-    /// What a run says of each step is what the parser says there.
+    /// A run agrees with the parser at each step.
     #[test]
     fn a_run_says_what_had_left_at_each_step() {
         for size in 1..=TEXT.len() {

@@ -70,7 +70,7 @@ fn size(run: &Run) -> String {
     }
 }
 
-/// What is shown: which run, and how far it has come.
+/// The view: a run, and its progress.
 #[derive(Clone, Copy, Default)]
 struct State {
     run: usize,
@@ -227,7 +227,7 @@ fn shown(text: &str) -> String {
     harmless(&text.replace('\t', "→ ")).into_owned()
 }
 
-/// Where the rows of a text begin if each has so many columns.
+/// Returns the beginnings of the rows of a text with so many columns.
 fn wrap(text: &str, columns: usize) -> Vec<usize> {
     let (mut rows, mut column) = (vec![0], 0);
     for (at, grapheme) in text.grapheme_indices(true) {
@@ -246,7 +246,7 @@ fn wrap(text: &str, columns: usize) -> Vec<usize> {
     rows
 }
 
-/// As much of a text as fits into so many columns.
+/// Returns the part of a text that fits into so many columns.
 fn fitted(text: &str, columns: usize) -> String {
     let mut width = 0;
     let fits = |grapheme: &&str| {

@@ -1,4 +1,4 @@
-//! What becomes of the events: one way to print them a file.
+//! Views of the events: a file for each way to print them.
 
 mod answer;
 mod lines;
@@ -26,22 +26,22 @@ pub use screen::{harmless, harmless_lines};
 
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Format {
-    /// One JSON object a line for each event, as it happens
+    /// A JSON object a line for each event, as it happens
     Events,
-    /// One JSON object for the whole message, with the arguments read
+    /// A JSON object for the whole message, with the arguments read
     Message,
     /// The visible text; on a terminal with reasoning and calls in colour
     Text,
     /// OpenAI's chat stream: one choice with its delta a line, arguments as fragments
     Openai,
-    /// Anthropic's Messages: the stream that Claude Code would be sent
+    /// Anthropic's Messages: the stream for Claude Code
     Anthropic,
-    /// OpenAI's Responses: the stream that Codex would be sent
+    /// OpenAI's Responses: the stream for Codex
     Responses,
-    /// JSON objects, one a line, for calls that may not run and for openers of declared tools that did not count:
-    /// where each stands, and why
+    /// JSON objects, one a line, for calls that may not run and for openers of declared tools that did not count: the
+    /// place and the reason of each
     Refused,
-    /// The text that tells the model what was wrong with its calls; nothing if all are well
+    /// Text that tells the model the mistakes in its calls; nothing if there are none
     Correction,
     /// The visible text alone, on a terminal too
     #[value(skip)]
@@ -51,7 +51,7 @@ pub enum Format {
 /// Whether to print in colour.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Color {
-    /// On a terminal, unless `NO_COLOR` or `TERM=dumb` forbids it
+    /// In colour on a terminal, unless `NO_COLOR` or `TERM=dumb` forbids it
     Auto,
     Always,
     Never,
@@ -81,14 +81,14 @@ impl Format {
 /// Options of calls as a client is sent them: for the formats `openai`, `anthropic` and `responses`.
 #[derive(clap::Args, Clone, Copy, Default)]
 pub struct Answering {
-    /// How a call that may not run is sent: with arguments that are no JSON, as text, or not at all; with --format
-    /// openai, anthropic or responses [default: call]
+    /// Treatment of a call that may not run: sent with arguments that are no JSON, as text, or not at all; with
+    /// --format openai, anthropic or responses [default: call]
     #[arg(long, value_name = "call|text|hide")]
     broken: Option<Broken>,
-    /// When a call is sent: while it comes, or once it is known that it may run [default: as_they_come]
+    /// Time at which a call is sent: while it comes, or once it may run [default: as_they_come]
     #[arg(long, value_name = "as_they_come|when_whole")]
     calls: Option<Calls>,
-    /// Whether whole calls of an answer that was cut are sent [default: keep]
+    /// Whether whole calls of a truncated answer are sent [default: keep]
     #[arg(long, value_name = "keep|refuse_all")]
     on_cut: Option<OnCut>,
 }
@@ -106,7 +106,7 @@ impl Answering {
     }
 }
 
-/// How to print, and of which file if there are several.
+/// The format of the output, and the file if there are several.
 pub struct Show<'f> {
     pub answering: Answering,
     pub format: Option<Format>,
@@ -114,7 +114,7 @@ pub struct Show<'f> {
     pub file: Option<&'f str>,
 }
 
-/// What the events come from: it knows the tools.
+/// The source of the events: it knows the tools.
 pub enum Source<'s> {
     Parser(&'s Parser),
     Reader(&'s Reader),
@@ -268,7 +268,7 @@ impl View for Plain {
     }
 }
 
-/// One JSON object, at the end.
+/// View of a JSON object at the end.
 pub struct Whole {
     message: Message,
     pretty: bool,
@@ -299,7 +299,7 @@ impl View for Whole {
     }
 }
 
-/// What a command answers, as JSON: for a reader's eyes, on a terminal, on several lines.
+/// Prints an answer of a command as JSON: on several lines on a terminal.
 pub fn print_json(value: &Value) -> io::Result<()> {
     let mut out = stdout();
     put_json(&mut out, None, value, io::stdout().is_terminal())?;
@@ -321,7 +321,7 @@ pub mod tests {
     pub struct Noted(Rc<RefCell<Vec<Event<String>>>>);
 
     impl Noted {
-        /// One, and an output over it.
+        /// Returns a view, and an output over it.
         pub fn output() -> (Noted, Output) {
             let noted = Noted::default();
             (noted.clone(), Output::new(Box::new(noted)))

@@ -9,7 +9,7 @@ use super::{View, put_json, stdout};
 
 pub struct Refused {
     message: Message,
-    /// For the model.
+    /// The text is for the model.
     in_words: bool,
     file: Option<String>,
 }

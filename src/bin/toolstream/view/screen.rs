@@ -31,7 +31,7 @@ const NOTE: Style = AnsiColor::Yellow.on_default();
 pub struct Screen<W> {
     out: W,
     message: Message,
-    /// How many of its diagnostics were shown.
+    /// The number of diagnostics that were shown.
     told: usize,
     at_line_start: bool,
     in_reasoning: bool,
@@ -148,7 +148,7 @@ impl<W: Write> Screen<W> {
         }
     }
 
-    /// What was noticed since it was last asked.
+    /// Prints the diagnostics since the last call.
     fn diagnostics(&mut self) -> io::Result<()> {
         for at in self.told..self.message.diagnostics().len() {
             let line = format!("! {}", self.message.diagnostics()[at]);
@@ -221,7 +221,7 @@ mod tests {
 
     use super::*;
 
-    /// What a terminal without colours shows of this answer, which comes in chunks of `size`.
+    /// Returns the picture of an answer on a terminal without colours; it comes in chunks of `size`.
     fn shown(text: &str, size: usize) -> String {
         let tools =
             r#"[{"name": "save", "parameters": {"properties": {"to": {}, "content": {}}}}]"#;
