@@ -91,6 +91,12 @@ impl Tried {
 
     /// The openers and closers of tags whose closers begin alike: an object stops at one byte alone.
     fn groups(&self) -> Vec<[Pattern; 2]> {
+        let groups = self.tag_groups().into_iter();
+        groups.map(|group| group.map(|texts| pattern![texts])).collect()
+    }
+
+    /// The same as texts.
+    pub fn tag_groups(&self) -> Vec<[Vec<Text>; 2]> {
         let mut groups: Vec<[Vec<Text>; 2]> = Vec::new();
         for tag in self.tags.iter() {
             let first = |close: &Text| close.bytes().next();
@@ -103,7 +109,7 @@ impl Tried {
                 None => groups.push(tag.clone().map(|text| vec![text])),
             }
         }
-        groups.into_iter().map(|group| group.map(|texts| pattern![texts])).collect()
+        groups
     }
 
     fn place(&self, lead: Lead) -> Place {

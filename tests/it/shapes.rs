@@ -333,6 +333,31 @@ fn a_fence_may_be_the_marker_after_a_name() {
     expect(FENCED, text, &calls, "So.", &["missing_opener"]);
 }
 
+/// The first argument may stand on the line of the name, and a key may begin like the closer of the call: without tools
+/// any word is one.
+#[test]
+fn a_call_ends_with_the_stream() {
+    const ONE_LINE: &str = r#"{
+      "name": "one_line",
+      "call": "@@call {name}@@ {arguments}@@end@@",
+      "argument": "{key}={value}\n"
+    }"#;
+    let calls = [("read", json!({"path": "a", "text": "b"}))];
+    let text = "@@call read@@ path=a\ntext=b\n@@end@@";
+    expect(ONE_LINE, text, &calls, "", &[]);
+    let parser = Parser::builder(dialect(ONE_LINE)).build().expect("a parser");
+    for ended in [Ended::Stop, Ended::Cut] {
+        check::hold(&parser, text, &every_cut(text.len()), ended).unwrap();
+    }
+    assert_eq!(complete(&parser.parse(text)).len(), 1);
+    // Without its closer nothing runs.
+    let lost = "@@call read@@ path=a\n";
+    for ended in [Ended::Stop, Ended::Cut] {
+        let events = check::hold(&parser, lost, &every_cut(lost.len()), ended).unwrap();
+        assert_eq!(complete(&events::message(&parser, events)), []);
+    }
+}
+
 /// A model is told of quote tokens where strings stand between some.
 #[test]
 fn quote_tokens_are_told_where_there_are_some() {

@@ -33,7 +33,7 @@ pub(super) fn tried(wrapped: bool) -> Grammar {
     };
     let groups = vec![tags, brackets];
     let stops = texts(&around.tokens);
-    let tried = Tried::new(tried::Texts { groups, wrapped, stops });
+    let tried = Tried::new(tried::Texts { groups, wrapped, stops, ..tried::Texts::default() });
     Grammar::new(around.prose(), Box::new(tried))
 }
 

@@ -184,7 +184,7 @@ impl Shape {
     }
 
     /// Objects that nothing stands round, but perhaps tags or a fence: those that name a declared tool.
-    fn bare_objects(&self, call: &str) -> Result<DialectSpec, Wrong> {
+    pub(super) fn tried(&self, call: &str) -> Result<Tried, Wrong> {
         let (mut tags, mut fences) = (Vec::new(), Fences::No);
         if self.wrapped {
             let round = self.call.split_once(call).unwrap_or_default();
@@ -204,7 +204,12 @@ impl Shape {
         }
         let (trial, gives) = (Trial::Keys, Gives::OnlyCall);
         let wrapped = self.wrapped;
-        let tried = Tried { trial, gives, tags: tags.into(), fences, wrapped, section: 0, body: 0 };
+        Ok(Tried { trial, gives, tags: tags.into(), fences, wrapped, section: 0, body: 0 })
+    }
+
+    /// Their table.
+    fn bare_objects(&self, call: &str) -> Result<DialectSpec, Wrong> {
+        let tried = self.tried(call)?;
         let mut text = tried.text();
         text.extend(self.others(self.any_token()));
         Ok(DialectSpec {

@@ -16,6 +16,7 @@
 
 use super::argument::Argument;
 use super::derive::{add, owned};
+use super::grammar::boxed;
 use super::notation::{self, Part, around};
 use super::{Shape, Wrong};
 use crate::dialect::bracket::{between, call, cuts, garbage, mismatched, next_param, value};
@@ -26,6 +27,7 @@ use crate::dialect::spec::{
     What,
 };
 use crate::event::DiagnosticKind;
+use crate::family::envelope;
 use crate::pattern;
 
 /// The words of headers that models write: roles, channels, and what a message holds.
@@ -154,6 +156,24 @@ impl<'a> Envelope<'a> {
             }
         }
         word
+    }
+
+    /// The same as texts for readers. `None`: arguments stand one by one, or no header has a token of its own.
+    pub fn texts(&self) -> Option<envelope::Texts> {
+        let token = |number: usize| self.tokens.get(number).map(boxed).unwrap_or_default();
+        let is_read = self.argument.is_none() && self.tokens.len() == 2;
+        is_read.then(|| envelope::Texts {
+            start: boxed(&self.start),
+            message: boxed(&self.message),
+            ends: self.ends.iter().map(boxed).collect(),
+            channel: token(0),
+            constrain: token(1),
+            thinks: self.thinks.as_ref().map(boxed).unwrap_or_default(),
+            author: boxed(&self.author),
+            to: boxed(&self.to),
+            prefix: boxed(&self.prefix),
+            argument: None,
+        })
     }
 
     fn end(&self) -> Pattern {

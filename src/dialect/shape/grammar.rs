@@ -1,18 +1,20 @@
 //! The grammar that readers read, of a shape.
 
 use super::calls::Calls;
+use super::envelope::Envelope;
 use super::keyed::Keyed;
 use super::literals::LiteralCalls;
 use super::notation::{self, around, trimmed};
 use super::object::Object;
 use super::tags::Tags;
 use super::{Shape, Wrong};
+use crate::dialect::answer::Fences;
 use crate::dialect::spec::{Chars, Known, Name, Of, Pattern, Piece, Ref, Text};
 use crate::dialect::tool_call::{Block, Keys};
 use crate::family::listed::Listed;
 use crate::family::tags::Tagged;
 use crate::family::written::{Written, mark};
-use crate::family::{Family, block};
+use crate::family::{Family, block, envelope, tried};
 use crate::read::class::Class;
 use crate::read::machine::Grammar;
 use crate::read::prose::Prose;
@@ -32,14 +34,19 @@ impl Shape {
             grammar.entities = tags.texts().is_some_and(|texts| texts.entities);
         }
         grammar.hints = hints.iter().map(|(text, hint)| (boxed(text), *hint)).collect();
+        grammar.messages = !self.message.is_empty();
         grammar.ids = Object::of(&self.call).is_some_and(|object| object.object.contains("{id}"));
         Ok(Some(grammar))
     }
 
     /// The family that has its kind of calls, if there is one.
     fn family(&self) -> Result<Option<Box<dyn Family>>, Wrong> {
-        if !self.message.is_empty() || !self.also_rules.is_empty() {
+        if !self.also_rules.is_empty() {
             return Ok(None);
+        }
+        if !self.message.is_empty() {
+            let texts = Envelope::of(self)?.texts();
+            return Ok(texts.map(|t| Box::new(envelope::Envelope::new(t)) as Box<dyn Family>));
         }
         if let Some(form) = &self.literals {
             return Ok(LiteralCalls::of(self, form)?.family());
@@ -57,7 +64,16 @@ impl Shape {
             return Ok(Some(Box::new(Written::new(Calls::of(self)?.texts()))));
         };
         if self.is_bare(&object) {
-            return Ok(None);
+            let tried = self.tried(object.object)?;
+            let groups = tried.tag_groups().into_iter();
+            let groups = groups.map(|round| round.map(|texts| texts.iter().map(boxed).collect()));
+            return Ok(Some(Box::new(tried::Tried::new(tried::Texts {
+                groups: groups.collect(),
+                wrapped: self.wrapped,
+                unfenced: tried.fences == Fences::No,
+                only: true,
+                stops: self.tokens.iter().map(boxed).collect(),
+            }))));
         }
         let tags =
             block::Tags { stripped: self.special, ..self.tags(&self.objects_block(&object)?) };
@@ -97,7 +113,10 @@ impl Shape {
 
     /// Markers that stand in text beside calls.
     fn around(&self) -> Result<Prose, Wrong> {
-        let [open, close] = match self.reasoning.as_deref() {
+        // Headers say what is reasoning in messages.
+        let reasoning = self.reasoning.as_deref();
+        let [open, close] = match reasoning.filter(|_| self.message.is_empty()) {
+            _ if !self.message.is_empty() => Default::default(),
             None => [["<think>", "<thinking>"], ["</think>", "</thinking>"]]
                 .map(|texts| texts.map(Box::from).to_vec()),
             Some("") => Default::default(),

@@ -451,7 +451,11 @@ impl Family for Envelope {
     }
 
     fn body(&self, _: u8) -> BodyFacts {
-        BodyFacts { gives: Gives::Arguments, then: Some(AFTER_OBJECT), stop: b'<' }
+        BodyFacts {
+            gives: Gives::Arguments,
+            then: Some(AFTER_OBJECT),
+            stop: self.p.t.start.bytes().next().unwrap_or(b'<'),
+        }
     }
 
     fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {

@@ -71,6 +71,11 @@ pub(crate) struct Texts {
     pub groups: Vec<[Vec<Box<str>>; 2]>,
     /// Something stands round the objects, always.
     pub wrapped: bool,
+    /// Tags alone stand round them: no fence.
+    pub unfenced: bool,
+    /// Nothing counts but objects in these leads: no call that a tag or a fence names, no message in an object, and no run
+    /// of closers.
+    pub only: bool,
     /// Stop tokens.
     pub stops: Vec<Box<str>>,
 }
@@ -93,9 +98,15 @@ impl Tried {
     pub fn new(t: Texts) -> Tried {
         let closes: Vec<Box<str>> = t.groups.iter().flat_map(|[_, close]| close.clone()).collect();
         let opens = t.groups.iter().flat_map(|[open, _]| open).map(|open| &**open);
-        let tags = Scan::of(opens.chain(NAMED[0]));
-        let lines: &[&str] = if t.wrapped { &[TICKS] } else { &["{", "[", TICKS] };
-        let text = tags.and(&Scan::of(["</"])).and_lines(lines);
+        let named = NAMED[0].into_iter().filter(|_| !t.only);
+        let tags = Scan::of(opens.chain(named));
+        let lines: &[&str] = match (t.wrapped, t.unfenced) {
+            (true, _) => &[TICKS],
+            (false, true) => &["{", "["],
+            (false, false) => &["{", "[", TICKS],
+        };
+        let closers: &[&str] = if t.only { &[] } else { &["</"] };
+        let text = tags.and(&Scan::of(closers)).and_lines(lines);
         Tried { t, closes, text, tags, call: Scan::of(["{"]), beside: Scan::of([":", "}"]) }
     }
 
@@ -111,7 +122,7 @@ impl Tried {
             if tag.is_some() {
                 return Ok(Some(Lead::tag(group).opens()));
             }
-            if look.quotes {
+            if look.quotes || self.t.unfenced {
                 continue;
             }
             let fenced = c.way(tries(look), |c| {
@@ -164,7 +175,8 @@ impl Tried {
     /// A line of back-ticks, which may be that of calls, of a call, or of the text.
     fn ticks<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let counts = look.begins_block() && !look.quotes;
-        if let Some(found) = if counts { named(look, NAMED_FENCE, c)? } else { None } {
+        let names = counts && !self.t.only;
+        if let Some(found) = if names { named(look, NAMED_FENCE, c)? } else { None } {
             return Ok(Some(found));
         }
         let line = look.begins_line;
@@ -180,6 +192,9 @@ impl Tried {
 
     /// Tags, and closers of nothing.
     fn angle<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        if self.t.only {
+            return if look.is.whole { Ok(None) } else { self.tagged(look, c) };
+        }
         if let Some(found) = if look.is.whole { None } else { named(look, NAMED_TAG, c)? } {
             return Ok(Some(found));
         }
@@ -342,9 +357,11 @@ impl Family for Tried {
                 found => found,
             },
             b'{' => match if block { self.plain(look, c)? } else { None } {
-                None if !self.t.wrapped => self.message(look, c)?,
+                None if !self.t.wrapped && !self.t.only => self.message(look, c)?,
+                None if !look.is.whole => self.tagged(look, c)?,
                 found => found,
             },
+            _ if !look.is.whole => self.tagged(look, c)?,
             _ => None,
         };
         found.map_or_else(|| c.none(), Ok)
@@ -353,11 +370,13 @@ impl Family for Tried {
     fn late_in_text<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let cut = Half::OPENER.of("half an opener at the end");
         let note = InText::Mark(Some(DiagnosticKind::CutOpener));
-        let named = c.noise_or(cut, |c| {
-            c.any(&NAMED[0])?;
-            cut_opener(c, false, &self.t.stops)
-        })?;
-        if named.is_some() {
+        let named = !self.t.only
+            && c.noise_or(cut, |c| {
+                c.any(&NAMED[0])?;
+                cut_opener(c, false, &self.t.stops)
+            })?
+            .is_some();
+        if named {
             return Ok(Some(note));
         }
         for [open, _] in &self.t.groups {
@@ -424,6 +443,7 @@ impl Family for Tried {
     fn may_begin(&self, look: &Look<'_>, byte: u8) -> bool {
         match byte {
             b'{' => look.begins_block() || look.is.message_start,
+            b'`' if self.tags.begins_with(byte) => true,
             b'`' => look.begins_block(),
             _ => true,
         }

@@ -5,8 +5,9 @@ use super::{OPENER, Written};
 use crate::event::DiagnosticKind;
 use crate::family::{Framing, Look, headers};
 use crate::one_of;
+use crate::options::bounds;
 use crate::read::act::{Closer, InValue, Scope};
-use crate::read::cursor::{Cursor, Half, No, Step};
+use crate::read::cursor::{Class, Cursor, Half, No, Step};
 
 const MARK: Half = Half::MARK;
 
@@ -39,6 +40,15 @@ impl Argument {
     /// The opener of an argument in its call.
     pub fn opens<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<&'t str> {
         read(&self.opener, look, Closes::Any, c).map(|found| found.param)
+    }
+
+    /// The opener of the first argument, whose key comes first: behind white space of any kind.
+    pub fn opens_first<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<&'t str> {
+        if !self.declared.is_empty() {
+            return Err(No);
+        }
+        c.run(Class::White, 1, bounds::WHITE_SPACE)?;
+        read(&self.next, look, Closes::Any, c).map(|found| found.param)
     }
 
     /// With what the markers begin that a value may hold.

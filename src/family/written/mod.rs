@@ -67,6 +67,7 @@ const A_CALL: &str = "opener of a call";
 const END_CALL: &str = "closer of a call";
 const END_SECTION: &str = "closer of a section";
 const LOST: &str = "lost closer of a call";
+const AN_ARGUMENT: &str = "opener of an argument";
 const NO_HEADER: &str = "header that names no tool";
 
 /// The markers of a shape.
@@ -517,6 +518,15 @@ impl Written {
 
     // Calls.
 
+    /// The stream ends in the closer of the call, which may as well begin a key.
+    fn is_last(&self, look: &Look<'_>, argument: &Argument, c: &Cursor<'_>) -> bool {
+        let end = |c: &mut Cursor<'_>| {
+            c.white()?;
+            self.end(look, Closes::Any, c)
+        };
+        c.ended() && c.ahead(|c| argument.opens(look, c)) == Err(More) && c.ahead(end).is_ok()
+    }
+
     /// What ends a call whose own closer is lost. `stops`: stop tokens, too.
     fn is_over(&self, look: &Look<'_>, stops: bool, c: &mut Cursor<'_>) -> Step<bool> {
         if let Some([_, close]) = &self.t.section {
@@ -609,9 +619,12 @@ impl Family for Written {
         found.map_or_else(|| c.none(), Ok)
     }
 
-    fn at_call_start<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        if self.t.argument.is_some() {
-            return Err(No);
+    fn at_call_start<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        if let Some(argument) = &self.t.argument {
+            // White space of any kind stands before the first one.
+            let first = c.way(WHOLE.of(AN_ARGUMENT), |c| argument.opens_first(look, c))?;
+            let param = |name| InCall::Param { kind: VALUE, name, hint: None, note: None };
+            return first.map_or_else(|| c.none(), |name| Ok(param(name)));
         }
         let object = c.way(WHOLE.of("object of arguments"), |c| {
             c.white()?;
@@ -621,8 +634,8 @@ impl Family for Written {
     }
 
     fn in_call<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        if let Some(argument) = &self.t.argument {
-            let param = c.way(WHOLE.of("opener of an argument"), |c| argument.opens(look, c))?;
+        if let Some(argument) = self.t.argument.as_ref().filter(|of| !self.is_last(look, of, c)) {
+            let param = c.way(WHOLE.of(AN_ARGUMENT), |c| argument.opens(look, c))?;
             if let Some(name) = param {
                 return Ok(InCall::Param { kind: VALUE, name, hint: None, note: None });
             }
