@@ -78,7 +78,7 @@ fn stream_of(source: &Bound<'_, PyAny>) -> PyResult<Stream> {
 /// whether whole calls of a message that was cut may run: "keep" or "refuse_all".
 ///
 /// It reads a stream of its own, of the configuration of the parser or reader.
-#[pyclass(module = "toolstream")]
+#[pyclass(module = "toolstream_rs")]
 pub struct Deltas {
     stream: Stream,
     deltas: adapt::Deltas,
@@ -207,7 +207,7 @@ impl Deltas {
 /// `broken`, `calls` and `on_cut` as `Deltas` has them.
 ///
 /// It reads a stream of its own, of the configuration of the parser or reader.
-#[pyclass(module = "toolstream")]
+#[pyclass(module = "toolstream_rs")]
 pub struct EventWriter {
     stream: Stream,
     // Never locked: whoever reads has it for himself. But Python wants what may be seen from many threads.

@@ -1,4 +1,4 @@
-//! The compiled part of the Python package `toolstream`: the crate's types as Python has them.
+//! The compiled part of the Python package `toolstream_rs`: the crate's types as Python has them.
 //!
 //! What a Python programmer is told stands in the docstrings and in `_toolstream.pyi`; what is said here is why
 //! things are as they are.

@@ -105,7 +105,7 @@ record! {
 /// A message: what came of a stream, or has come so far.
 ///
 /// `json` and `to_json` say all of it; `Message.from_json` reads it back. Two are equal if they say the same.
-#[pyclass(frozen, module = "toolstream")]
+#[pyclass(frozen, module = "toolstream_rs")]
 pub struct Message {
     message: ts::Message,
 }

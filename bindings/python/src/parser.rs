@@ -26,7 +26,7 @@ use crate::{json, value_error};
 /// One parser reads one stream, in one thread at a time (RuntimeError otherwise). Chunks of more than 4 KiB are
 /// read without the GIL. Parsers of the same configuration share their tables. A copy in the middle of a stream is
 /// a snapshot; what is pickled is the configuration, so a parser that has been fed refuses (ValueError).
-#[pyclass(module = "toolstream")]
+#[pyclass(module = "toolstream_rs")]
 pub struct Parser {
     config: Arc<Config>,
     stream: Stream,

@@ -20,7 +20,7 @@ const OPTIONS: [&str; 5] = ["tool_limit", "chaining_tools", "types", "required",
 /// `text_calls` is a parser for the answer's text, for a server that leaves the calls in it; then its tools and options
 /// count for all. `limit_by` as a parser has it. Options: `tool_limit` (None unless said), `chaining_tools`, `types`, `required`, `repairs`, as a parser has them. ValueError where the
 /// configuration makes no sense.
-#[pyclass(module = "toolstream")]
+#[pyclass(module = "toolstream_rs")]
 pub struct Reader {
     stream: Stream,
 }

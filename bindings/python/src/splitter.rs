@@ -11,7 +11,7 @@ use crate::text::{Chunk, Half};
 ///
 /// `parser` says how the answer is read; it is not fed. The markup of that reasoning is in neither half. An answer
 /// without reasoning is all rest. The result is the same for every cut.
-#[pyclass(module = "toolstream")]
+#[pyclass(module = "toolstream_rs")]
 pub struct ReasoningSplitter {
     splitter: ts::ReasoningSplitter,
     half: Half,

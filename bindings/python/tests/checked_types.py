@@ -2,7 +2,7 @@
 
 from typing_extensions import assert_type
 
-from toolstream import Call, Event, Message, Parser, TextContent, ToolStart
+from toolstream_rs import Call, Event, Message, Parser, TextContent, ToolStart
 
 
 def events(parser: Parser) -> str:

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from toolstream import (
+from toolstream_rs import (
     Delta,
     DeltaArguments,
     DeltaCall,

@@ -5,8 +5,8 @@ import pickle
 
 import pytest
 
-import toolstream
-from toolstream import (
+import toolstream_rs
+from toolstream_rs import (
     AnswerStart,
     ArgumentsDelta,
     Diagnostic,
@@ -51,7 +51,7 @@ def test_every_class(event, kind, fields):
     values = [getattr(event, field) for field in fields]
     same = cls(*values)
     assert same == event and hash(same) == hash(event) and same is not event
-    assert eval(repr(event), vars(toolstream)) == event
+    assert eval(repr(event), vars(toolstream_rs)) == event
     assert pickle.loads(pickle.dumps(event)) == event == copy.deepcopy(event)
     assert isinstance(event, Event)
     for field in fields:

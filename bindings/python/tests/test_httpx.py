@@ -10,12 +10,12 @@ httpx = pytest.importorskip("httpx")
 httpx2 = pytest.importorskip("httpx2")
 openai = pytest.importorskip("openai")
 
-import toolstream.httpx  # noqa: E402
-import toolstream.httpx2  # noqa: E402
+import toolstream_rs.httpx  # noqa: E402
+import toolstream_rs.httpx2  # noqa: E402
 
 # The official client speaks through httpx2, and through whatever has its interface.
-TRANSPORTS = {httpx: toolstream.httpx.Transport, httpx2: toolstream.httpx2.Transport}
-Transport = toolstream.httpx2.Transport
+TRANSPORTS = {httpx: toolstream_rs.httpx.Transport, httpx2: toolstream_rs.httpx2.Transport}
+Transport = toolstream_rs.httpx2.Transport
 
 TOOL = {
     "type": "function",

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from toolstream import (
+from toolstream_rs import (
     Diagnostic,
     Markup,
     Message,

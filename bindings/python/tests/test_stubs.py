@@ -3,8 +3,8 @@
 import ast
 import pathlib
 
-import toolstream
-from toolstream import _toolstream
+import toolstream_rs
+from toolstream_rs import _toolstream
 
 STUB = pathlib.Path(_toolstream.__file__).with_name("_toolstream.pyi")
 # What Python itself adds to a class; and what has no text of its own.
@@ -49,5 +49,5 @@ def test_names_and_docs_are_the_same():
 
 
 def test_the_package_has_all_of_it():
-    assert set(toolstream.__all__) == public(_toolstream) - {"start_of_prompt"} | {"Delta", "Event", "Start"}
-    assert all(hasattr(toolstream, name) for name in toolstream.__all__)
+    assert set(toolstream_rs.__all__) == public(_toolstream) - {"start_of_prompt"} | {"Delta", "Event", "Start"}
+    assert all(hasattr(toolstream_rs, name) for name in toolstream_rs.__all__)

@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from toolstream import Parser, Reader
+from toolstream_rs import Parser, Reader
 
 FILES = sorted((pathlib.Path(__file__).parents[3] / "tests" / "vectors").glob("*.jsonl"))
 # A text of more characters than these is cut at as many places, spread over it.

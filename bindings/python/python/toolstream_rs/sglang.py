@@ -32,7 +32,7 @@ from ._serving import Answer, forced_call, parser_of, server_module, split_of
 
 
 def _of_sglang(module: str, *names: str) -> Any:
-    return server_module("toolstream.sglang needs SGLang 0.5.23", f"sglang.srt.{module}", *names)
+    return server_module("toolstream_rs.sglang needs SGLang 0.5.23", f"sglang.srt.{module}", *names)
 
 
 _base = _of_sglang("function_call.base_format_detector", "BaseFormatDetector")

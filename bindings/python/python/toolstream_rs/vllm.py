@@ -3,8 +3,8 @@
 A plugin, for `vllm serve`::
 
     --enable-auto-tool-choice
-    --tool-parser-plugin toolstream.vllm --tool-call-parser toolstream_hermes
-    --reasoning-parser-plugin toolstream.vllm --reasoning-parser toolstream_hermes
+    --tool-parser-plugin toolstream_rs.vllm --tool-call-parser toolstream_hermes
+    --reasoning-parser-plugin toolstream_rs.vllm --reasoning-parser toolstream_hermes
 
 Behind `toolstream_` stands the name of the dialect. Streamed and whole answers say the same, for every cut; ids that
 the model writes in front of its calls are kept. Where a tool must be called, vLLM gets a grammar, if the dialect has one.
@@ -44,7 +44,7 @@ _built = threading.local()
 
 
 def _of_vllm(module: str, *names: str) -> Any:
-    return server_module("toolstream.vllm needs vLLM 0.33", f"vllm.{module}", *names)
+    return server_module("toolstream_rs.vllm needs vLLM 0.33", f"vllm.{module}", *names)
 
 
 _envs = _of_vllm("envs", "VLLM_ENFORCE_STRICT_TOOL_CALLING")

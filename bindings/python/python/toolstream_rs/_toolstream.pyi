@@ -201,7 +201,7 @@ class Diagnostic:
     def call(self) -> int | None:
         """The number of the call that it concerns, if it concerns one."""
 
-# What is one of the above. (`toolstream.Event` at run time.)
+# What is one of the above. (`toolstream_rs.Event` at run time.)
 _Event = (
     TextContent
     | Reasoning

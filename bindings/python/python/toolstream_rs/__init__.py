@@ -3,7 +3,7 @@
 Text goes in as it comes, and visible text, reasoning and tool calls come out as typed events, the same for every
 way the stream is cut::
 
-    from toolstream import Parser
+    from toolstream_rs import Parser
 
     parser = Parser("hermes", tools)
     for chunk in chunks:
