@@ -6,6 +6,7 @@ use toolstream::{Dialect, Start, Tool, ValueWhitespace};
 
 use crate::record::record;
 use crate::text::whole;
+use crate::tools::declared;
 use crate::{json, value_error};
 
 /// The names of the built-in dialects.
@@ -21,7 +22,7 @@ pub fn split_tools<'py>(
     py: Python<'py>,
     tools: &Bound<'py, PyAny>,
 ) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
-    let (declared, left_out) = Tool::split_request(&json::from_python(tools)?);
+    let (declared, left_out) = Tool::split_request(&declared(Some(tools))?);
     Ok((json::to_python(py, &declared)?, left_out))
 }
 

@@ -38,7 +38,7 @@ def test_a_function_limits_the_calls():
     assert events[-1] == toolstream_rs.ToolLimitReached(2, 2 * len(call("read")))
     assert names(parser.fresh(), text) == ["read", "read"]
     # It is nobody else's.
-    assert names(Parser("hermes"), text) == ["read"]
+    assert names(Parser("hermes"), text) == ["read", "read", "write"]
 
 
 def test_a_function_goes_with_its_pickled_parser():

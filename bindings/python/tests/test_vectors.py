@@ -25,6 +25,7 @@ def vectors(key):
 def parser_of(vector):
     options = dict(vector.get("config", {}))
     ended = options.pop("ended", "stop")
+    options.setdefault("tool_limit", 1)  # The crate's default.
     return Parser(vector["dialect"], vector.get("tools"), **options), ended
 
 

@@ -6,13 +6,11 @@ way the stream is cut::
     from toolstream_rs import Parser
 
     parser = Parser("hermes", tools)
-    for chunk in chunks:
-        for event in parser.feed(chunk):
-            if event.type == "text_content":
-                print(event.text, end="")
-    parser.finish()
+    for event in parser.stream(chunks):
+        if event.type == "text_content":
+            print(event.text, end="")
     for call in parser.message.calls:
-        print(call.name, call.input)
+        print(call.name, call.arguments)
 """
 
 from ._start import Start
@@ -39,6 +37,8 @@ from ._toolstream import (
     ParamEnd,
     ParamStart,
     Parser,
+    PartialText,
+    PartialValue,
     Reader,
     Reasoning,
     ReasoningSplitter,
@@ -48,6 +48,7 @@ from ._toolstream import (
     ToolId,
     ToolLimitReached,
     ToolStart,
+    __version__,
     char_offset,
     detect,
     dialects,
@@ -103,6 +104,8 @@ __all__ = [
     "ParamEnd",
     "ParamStart",
     "Parser",
+    "PartialText",
+    "PartialValue",
     "Reader",
     "ReasoningSplitter",
     "RefusedCall",
@@ -113,6 +116,7 @@ __all__ = [
     "ToolId",
     "ToolLimitReached",
     "ToolStart",
+    "__version__",
     "char_offset",
     "detect",
     "dialects",
