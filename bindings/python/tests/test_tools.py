@@ -127,11 +127,11 @@ def test_a_call_as_a_pydantic_model():
 
     @pydantic.dataclasses.dataclass
     class Checked:
-        line: int
+        line: int = pydantic.Field(alias="theLine")
 
-    assert call(line="3").parse(Checked) == Checked(3)
-    with pytest.raises(ValueError, match="line"):
-        call(line="x").parse(Checked)
+    assert call(theLine="3").parse(Checked).line == 3
+    with pytest.raises(ValueError, match="theLine"):
+        call(theLine="x").parse(Checked)
 
 
 class Color(enum.Enum):
@@ -162,6 +162,8 @@ def test_a_call_as_a_dataclass():
     assert call(path="a", inner=None).parse(Outer).inner is None
     with pytest.raises(ValueError, match="Outer has no field `pth`: its fields are path, inner, old, many, named, count"):
         call(pth="a").parse(Outer)
+    with pytest.raises(ValueError, match="Outer has no field `made`"):
+        call(path="a", made=3).parse(Outer)
     with pytest.raises(ValueError, match="`path` of Outer is missing"):
         call().parse(Outer)
     with pytest.raises(ValueError, match="'blue' is not a valid Color"):
