@@ -316,7 +316,7 @@ def test_a_reader_is_pickled_and_begun_anew():
     parser = Parser("hermes", [LIST], tool_limit=2, types="strict")
     parser.feed("Nobody asks what this one has read.")
     made = Reader("openai-chat", text_calls=parser)
-    made.feed(chat({"content": "Hm. "}))
+    made.feed(chat({"content": "Hm. <tool_c"}))
     for reader in (made.fresh(), pickle.loads(pickle.dumps(made.fresh())), copy.copy(made.fresh())):
         reader.feed(chat({"content": text("list", {"all": True}) * 3}, "stop"))
         reader.finish()
