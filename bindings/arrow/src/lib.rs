@@ -1,6 +1,6 @@
 //! The package `toolstream_rs_arrow`: a column of what language models wrote, as a column of what it says.
 //!
-//! What a Python programmer is told stands in `toolstream_rs_arrow.pyi` and the README.
+//! `toolstream_rs_arrow.pyi` and the README tell a Python programmer how to use it.
 
 mod column;
 mod input;
@@ -15,7 +15,7 @@ use pyo3_arrow::ffi::{to_array_pycapsules, to_schema_pycapsule};
 use pyo3_arrow::input::AnyArray;
 use toolstream::{Dialect, DialectSpec, Options, Parser, Tool};
 
-/// What is wrong, as the crate says it.
+/// An error in the crate's words.
 fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

@@ -69,7 +69,7 @@ def by_re(chunks: Iterable[str]) -> object:
 
 
 def micros(read: Callable[[list[str]], object], pieces: list[str], wanted: Any) -> float:
-    """Of three runs the least, in microseconds of the process's own time a chunk."""
+    """The least of three runs, in microseconds of the process's own time a chunk."""
     times = []
     for _ in range(3):
         begun = time.process_time()

@@ -70,14 +70,14 @@ fn stream_of(source: &Bound<'_, PyAny>) -> PyResult<Stream> {
     Ok(Stream::new(reader.try_borrow()?.source().fresh()))
 }
 
-/// What a client is to be told of a stream, piece by piece, whatever its protocol: text, reasoning, and calls whose
+/// Pieces for a client, whatever its protocol: text, reasoning, and calls whose
 /// arguments are valid JSON as they come.
 ///
 /// `broken` says how a call reaches the client that the model ended and that may not run: "call" (its arguments are no
 /// JSON), "text" or "hide"; `calls` when a call leaves: "as_they_come" or "when_whole" (once it may run); `on_cut`
 /// whether whole calls of a message that was cut may run: "keep" or "refuse_all".
 ///
-/// It reads a stream of its own, of the configuration of the parser or reader.
+/// The stream is one of its own, read by the configuration of the parser or reader.
 #[pyclass(weakref, module = "toolstream_rs")]
 pub struct Deltas {
     stream: Stream,
@@ -211,7 +211,7 @@ impl Deltas {
 ///
 /// `broken`, `calls` and `on_cut` as `Deltas` has them.
 ///
-/// It reads a stream of its own, of the configuration of the parser or reader.
+/// The stream is one of its own, read by the configuration of the parser or reader.
 #[pyclass(weakref, module = "toolstream_rs")]
 pub struct EventWriter {
     stream: Stream,

@@ -1,4 +1,4 @@
-//! What a parser is built of. Parsers of one configuration share their tables for as long as one of them is there:
+//! The configuration of a parser. Parsers of one configuration share their tables for as long as one of them is there:
 //! a server that makes a parser for each request builds once.
 
 use std::collections::HashMap;

@@ -53,7 +53,7 @@ fn to_number<'py>(py: Python<'py>, number: &Number) -> PyResult<Bound<'py, PyAny
     }
 }
 
-/// What an object is, in an error: "a str", "None".
+/// The words for an object in an error: "a str", "None".
 pub fn kind(object: &Bound<'_, PyAny>) -> PyResult<String> {
     if object.is_none() {
         return Ok("None".into());

@@ -1,7 +1,6 @@
 //! The compiled part of the Python package `toolstream_rs`: the crate's types as Python has them.
 //!
-//! What a Python programmer is told stands in the docstrings and in `_toolstream.pyi`; what is said here is why
-//! things are as they are.
+//! Docstrings and `_toolstream.pyi` tell a Python programmer how to use it; comments here say why things are as they are.
 
 mod answer;
 mod config;
@@ -25,7 +24,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::False;
 
-/// What is wrong, as the crate says it.
+/// An error in the crate's words.
 fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

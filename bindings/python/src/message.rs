@@ -97,7 +97,7 @@ call! {
         reason: Py<PyString> = |py, call| {
             Ok(PyString::new(py, &call.reason().to_string()).unbind())
         },
-        /// What is wrong with the arguments, and where, if they cannot be read.
+        /// The mistake in the arguments, and its place, if they cannot be read.
         problem: Option<Py<PyString>> = |py, call| {
             Ok(call.problem().map(|problem| PyString::new(py, &problem.to_string()).unbind()))
         },
@@ -195,7 +195,7 @@ impl Message {
         self.message.ended().to_string()
     }
 
-    /// What was noticed, by the parser and in the arguments.
+    /// The things that were noticed, by the parser and in the arguments.
     #[getter]
     fn diagnostics(&self, py: Python<'_>) -> Vec<Diagnostic> {
         self.message.diagnostics().iter().map(|found| diagnostic(py, *found)).collect()

@@ -24,7 +24,7 @@ use crate::{json, mine, value_error};
 /// gives is true or not. A stream ends before a call that may not. (An exception in it stops the call, too.)
 /// ValueError where the configuration makes no sense.
 ///
-/// One parser reads one stream, in one thread at a time (RuntimeError otherwise). Chunks of more than 4 KiB are
+/// A parser reads one stream, in one thread at a time (RuntimeError otherwise). Chunks of more than 4 KiB are
 /// read without the GIL. Parsers of the same configuration share their tables. A copy in the middle of a stream is
 /// a snapshot; what is pickled is the configuration, so a parser that has been fed refuses (ValueError).
 ///
@@ -212,7 +212,7 @@ impl Parser {
         self.__copy__()
     }
 
-    /// What `pickle` makes it of again.
+    /// The arguments of which `pickle` makes another one.
     #[allow(clippy::type_complexity)]
     fn __getnewargs_ex__<'py>(
         &self,

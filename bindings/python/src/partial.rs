@@ -1,6 +1,6 @@
 //! The changes of an open call's arguments from one look to the next.
 //!
-//! What was seen is remembered by its shape alone: how long a text was, how many items a list had, which keys an object. So a look
+//! Values that were seen are remembered by their shape alone: how long a text was, how many items a list had, which keys an object. So a look
 //! costs what came since, and one comparison for each key that is there. Items of a list before its last one never change.
 
 use pyo3::prelude::*;
@@ -142,7 +142,7 @@ impl<'a> Changes<'_, 'a> {
         self.list.append(PartialText { call, path, text })
     }
 
-    /// What came of an object. False if it has other keys than it had: then it counts as a new one.
+    /// The changes of an object. False if it has other keys than it had: then it counts as a new one.
     fn members(&mut self, seen: &mut Members, members: &'a Map<String, Value>) -> PyResult<bool> {
         if members.len() < seen.len() || !seen.iter().zip(members.keys()).all(|(a, b)| a.0 == *b) {
             return Ok(false);

@@ -34,7 +34,7 @@ pub struct Reader {
 struct Config {
     provider: String,
     tools: Value,
-    /// It has read nothing.
+    /// A parser that has read nothing.
     text_calls: Option<Py<Parser>>,
     limit_by: Option<Py<PyAny>>,
     options: Map<String, Value>,
@@ -94,7 +94,7 @@ impl Reader {
         Reader { config: Arc::clone(&self.config), stream }
     }
 
-    /// What `pickle` makes it of again.
+    /// The arguments of which `pickle` makes another one.
     #[allow(clippy::type_complexity)]
     fn __getnewargs_ex__<'py>(
         &self,
@@ -112,7 +112,7 @@ impl Reader {
         Ok(((provider, json::to_python(py, tools)?), options))
     }
 
-    /// What the provider says of its answer: id, model, stop reason, usage, error.
+    /// The provider's own words on its answer: id, model, stop reason, usage, error.
     #[getter]
     fn envelope<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let envelope = match &self.stream.source {

@@ -45,13 +45,13 @@ impl ReasoningSplitter {
         self.splitter.is_over()
     }
 
-    /// What follows the reasoning, as far as it came and was not taken; once it is over.
+    /// The text behind the reasoning, as far as it came and was not taken; once the reasoning is over.
     #[getter]
     fn rest(&self) -> &str {
         self.splitter.rest()
     }
 
-    /// The same, taken out.
+    /// `rest`, taken out.
     fn take_rest(&mut self) -> String {
         self.splitter.take_rest()
     }

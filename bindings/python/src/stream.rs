@@ -20,7 +20,7 @@ pub struct Stream {
     pub message: Message,
     /// Something came.
     pub begun: bool,
-    /// It was finished.
+    /// The stream was finished.
     over: bool,
     half: Half,
     seen: Seen,
@@ -35,10 +35,10 @@ pub enum Source {
     Native(Reader),
 }
 
-/// What comes into a stream.
+/// The things that come into a stream.
 pub enum Input<'a> {
     Chunk(Chunk<'a>),
-    /// One special token of the tokenizer.
+    /// A special token of the tokenizer.
     Special(&'a str),
     Finish,
     FinishCut,
@@ -51,7 +51,7 @@ impl Input<'_> {
 }
 
 impl Source {
-    /// One of the same kind that has read nothing.
+    /// A source of the same kind that has read nothing.
     pub fn fresh(&self) -> Source {
         let mut fresh = self.clone();
         match &mut fresh {
@@ -141,7 +141,7 @@ impl Stream {
         }
     }
 
-    /// What Python hands over as a chunk.
+    /// A chunk, as Python hands it over, unless the stream is over.
     pub fn input<'a>(&mut self, chunk: &'a Bound<'_, PyAny>) -> PyResult<Input<'a>> {
         self.goes_on()?;
         if let Source::Text(_) = self.source {
@@ -171,7 +171,7 @@ impl Stream {
         .and_then(no_line)
     }
 
-    /// One special token of the tokenizer.
+    /// A special token of the tokenizer as input, unless the stream is over.
     pub fn special<'a>(&self, token: &'a str) -> PyResult<Input<'a>> {
         self.goes_on().map(|()| Input::Special(token))
     }

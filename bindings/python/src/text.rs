@@ -46,7 +46,7 @@ impl Half {
         }))
     }
 
-    /// What stands for the half that is held, if nothing follows that could be the other one.
+    /// The byte that stands for the half that is held, if nothing follows that could be the other one.
     pub fn end(&mut self) -> Option<u8> {
         self.0.take().map(|_| NO_UTF8)
     }

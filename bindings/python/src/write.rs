@@ -92,7 +92,7 @@ impl Parser {
         self.unread().system_prompt()
     }
 
-    /// What a server should stop at: a model that goes on would invent a result.
+    /// The texts at which a server should stop: a model that goes on would invent a result.
     fn stop_sequences(&self) -> Vec<String> {
         self.unread().stop_sequences().into_iter().map(String::from).collect()
     }

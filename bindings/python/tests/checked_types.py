@@ -1,4 +1,4 @@
-"""What a type checker must know. It is not run: `mypy` reads it."""
+"""Types that a checker must know. Nothing here is run: `mypy` and `pyright` read it."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass

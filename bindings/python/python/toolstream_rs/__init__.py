@@ -74,10 +74,10 @@ Event = (
     | ToolLimitReached
     | Diagnostic
 )
-"""One thing that happened in a stream. Each kind is told by its class, or by its attribute `type`."""
+"""A thing that happened in a stream. Each kind is told by its class, or by its attribute `type`."""
 
 Delta = DeltaContent | DeltaReasoning | DeltaCall | DeltaArguments | DeltaCallEnd
-"""One thing that a client is to be told. Each kind is told by its class, or by its attribute `type`."""
+"""A thing that a client is to be told. Each kind is told by its class, or by its attribute `type`."""
 
 __all__ = [
     "AnswerStart",

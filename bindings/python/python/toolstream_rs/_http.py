@@ -1,4 +1,4 @@
-"""What `toolstream_rs.httpx` and `toolstream_rs.httpx2` share: libraries of one interface and of different classes."""
+"""The code that `toolstream_rs.httpx` and `toolstream_rs.httpx2` share: libraries of one interface and of different classes."""
 
 from __future__ import annotations
 

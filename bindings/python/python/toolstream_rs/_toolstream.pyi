@@ -129,7 +129,7 @@ class ParamStart(_Record):
         """The parameter's name as the model wrote it."""
     @property
     def hint(self) -> _Hint | None:
-        """What the wire says of its type: "string", "json", "literal", "lines", or None."""
+        """Its type, as the wire says it: "string", "json", "literal", "lines", or None."""
 
 @final
 class ParamEnd(_Record):
@@ -208,7 +208,7 @@ class AnswerStart(_Record):
 
 @final
 class Opaque(_Record):
-    """What a provider wants back with the next request. Only a `Reader` says it."""
+    """A thing that a provider wants back with the next request. Only a `Reader` says it."""
 
     type: Literal["opaque"]
     __match_args__: Final = ("of", "json")
@@ -216,10 +216,10 @@ class Opaque(_Record):
     def __hash__(self) -> int: ...
     @property
     def of(self) -> _OpaqueOf:
-        """What it belongs to: "text", "reasoning", "call" or "item"."""
+        """The thing that it belongs to: "text", "reasoning", "call" or "item"."""
     @property
     def json(self) -> str:
-        """It, as the text of a JSON object."""
+        """The thing, as the text of a JSON object."""
 
 @final
 class ToolLimitReached(_Record):
@@ -246,7 +246,7 @@ class Diagnostic(_Record):
     def __hash__(self) -> int: ...
     @property
     def kind(self) -> _Kind:
-        """What: "unknown_tool", "missing_closer", …"""
+        """The kind: "unknown_tool", "missing_closer", …"""
     @property
     def at(self) -> int:
         """Where, in bytes of UTF-8."""
@@ -465,7 +465,7 @@ class IncompleteCall(_AnyCall):
         """Why: "cut", "broken", "malformed_arguments", "missing_arguments", "type_mismatch"."""
     @property
     def problem(self) -> str | None:
-        """What is wrong with the arguments, and where, if they cannot be read."""
+        """The mistake in the arguments, and its place, if they cannot be read."""
     @property
     def broken_by(self) -> _Kind | None:
         """The diagnostic for which it may not run ("missing_closer"), or None."""
@@ -540,7 +540,7 @@ class Message:
         """How it ended: "tool_use", "stop", "truncated" or "tool_limit_reached"."""
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """What was noticed, by the parser and in the arguments."""
+        """The things that were noticed, by the parser and in the arguments."""
     @property
     def position(self) -> int:
         """How many bytes of the stream are in it."""
@@ -582,7 +582,7 @@ class Parser:
     gives is true or not. A stream ends before a call that may not. (An exception in it stops the call, too.)
     ValueError where the configuration makes no sense.
 
-    One parser reads one stream, in one thread at a time (RuntimeError otherwise). Chunks of more than 4 KiB are
+    A parser reads one stream, in one thread at a time (RuntimeError otherwise). Chunks of more than 4 KiB are
     read without the GIL. Parsers of the same configuration share their tables. A copy in the middle of a stream is
     a snapshot; what is pickled is the configuration, so a parser that has been fed refuses (ValueError).
 
@@ -734,7 +734,7 @@ class Parser:
         """The section of the system prompt that tells the model these tools and how to call them; empty without
         tools."""
     def stop_sequences(self) -> list[str]:
-        """What a server should stop at: a model that goes on would invent a result."""
+        """The texts at which a server should stop: a model that goes on would invent a result."""
     def grammar(
         self, format: Literal["lark", "structural_tag"], tool_choice: str | dict[str, Any] | None = None
     ) -> str:
@@ -823,18 +823,18 @@ class Reader:
         the finished call alone."""
     @property
     def envelope(self) -> dict[str, Any]:
-        """What the provider says of its answer: id, model, stop reason, usage, error."""
+        """The provider's own words on its answer: id, model, stop reason, usage, error."""
 
 @final
 class Deltas:
-    """What a client is to be told of a stream, piece by piece, whatever its protocol: text, reasoning, and calls
+    """Pieces for a client, whatever its protocol: text, reasoning, and calls
     whose arguments are valid JSON as they come.
 
     `broken` says how a call reaches the client that the model ended and that may not run: "call" (its arguments are
     no JSON), "text" or "hide"; `calls` when a call leaves: "as_they_come" or "when_whole" (once it may run);
     `on_cut` whether whole calls of a message that was cut may run: "keep" or "refuse_all".
 
-    It reads a stream of its own, of the configuration of the parser or reader.
+    The stream is one of its own, read by the configuration of the parser or reader.
     """
 
     def __new__(
@@ -876,7 +876,7 @@ class EventWriter:
     seconds since 1970. `reasoning` says under which names it goes out in a chat: "reasoning_content", "reasoning",
     "both", "none". `broken`, `calls` and `on_cut` as `Deltas` has them.
 
-    It reads a stream of its own, of the configuration of the parser or reader.
+    The stream is one of its own, read by the configuration of the parser or reader.
     """
 
     def __new__(
@@ -939,14 +939,14 @@ class Marker(_Record):
         """The marker; of one that is not whole, as much of it as came."""
     @property
     def role(self) -> str:
-        """What it is: "opener of a call", "closer of an argument", …"""
+        """The role: "opener of a call", "closer of an argument", …"""
     @property
     def refused(self) -> str | None:
         """Why it does not count and is payload; None: it counts."""
 
 @final
 class ModelMatch(_Record):
-    """What is known of a model by its name: `Parser(found.dialect, tools, **found.options)`."""
+    """A model's dialect, by its name: `Parser(found.dialect, tools, **found.options)`."""
 
     __match_args__: Final = ("dialect", "options", "names")
     def __new__(cls, dialect: str, options: dict[str, Any], names: tuple[str, ...]) -> ModelMatch: ...
@@ -955,13 +955,13 @@ class ModelMatch(_Record):
         """How it writes its calls."""
     @property
     def options(self) -> dict[str, Any]:
-        """What is known of it beside: where its stream begins, and whether white space in values is its own."""
+        """Options for it: where its stream begins, and whether white space in values is its own."""
     @property
     def names(self) -> tuple[str, ...]:
         """The names of its family, as they are looked for in an id; `*` stands for anything."""
 
 def for_model(id: str) -> ModelMatch | None:
-    """What is known of the model of this id ("Qwen/Qwen3-8B"); None for one that is in no family."""
+    """The dialect of the model of this id ("Qwen/Qwen3-8B"), and its options; None for one that is in no family."""
 
 def detect(chat_template: str) -> str | None:
     """The dialect that a chat template asks its model for; None if it is none that is known."""
@@ -999,9 +999,9 @@ class ReasoningSplitter:
         """Whether the reasoning is over, or there is none."""
     @property
     def rest(self) -> str:
-        """What follows the reasoning, as far as it came and was not taken; once it is over."""
+        """The text behind the reasoning, as far as it came and was not taken; once the reasoning is over."""
     def take_rest(self) -> str:
-        """The same, taken out."""
+        """`rest`, taken out."""
 
 def restore(text: str) -> str:
     """Gives back a text that `Parser.neutralise` or `render_results` changed, or a piece of one."""
