@@ -63,14 +63,14 @@ impl Reader {
         let mut builder =
             native::Reader::builder(of).tools(Tool::list_from_json(&tools).map_err(value_error)?);
         if let Some(parser) = text_calls {
-            builder = builder.text_calls(mine(parser)?.unread().clone());
+            builder = builder.text_calls(parser.try_borrow()?.unread().clone());
         }
         if let Some(ask) = &limit_by {
             let ask = Python::attach(|py| ask.clone_ref(py));
             builder = builder.limit_by(move |call| may_open(&ask, call));
         }
         let reader = with_options(builder, &options)?.build().map_err(value_error)?;
-        let fresh = |parser: &Bound<'_, Parser>| Py::new(parser.py(), mine(parser)?.fresh());
+        let fresh = |parser: &Bound<'_, Parser>| Py::new(parser.py(), parser.try_borrow()?.fresh());
         let text_calls = text_calls.map(fresh).transpose()?;
         let provider = provider.to_string();
         let config = Arc::new(Config { provider, tools, text_calls, limit_by, options });
