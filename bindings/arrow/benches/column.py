@@ -12,8 +12,8 @@ import time
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from toolstream import Parser
-from toolstream.arrow import parse_column
+from toolstream_rs import Parser
+from toolstream_rs.arrow import parse_column
 
 ROWS, BATCH, ROUNDS = 20_000, 2_000, 9
 WORDS = "a parser reads chunks and hands out what they say so we look at it first and then write down what we have seen in it".split()
@@ -64,7 +64,7 @@ def main():
         "the same, 2,000 rows at a time": lambda: [
             parse_column(column.slice(at, BATCH), "hermes", TOOLS, **options) for at in range(0, ROWS, BATCH)
         ],
-        "`toolstream.parse` and `to_json`, as dicts": lambda: [parser.parse(text).to_json() for text in rows],
+        "`Parser.parse` and `to_json`, as dicts": lambda: [parser.parse(text).to_json() for text in rows],
         "`re` and `json.loads`": lambda: [by_regex(text) for text in rows],
         "to read the same rows from Parquet (zstd)": lambda: pq.read_table(pa.BufferReader(parquet), use_threads=False),
     }

@@ -13,7 +13,7 @@ TOOLS = [{"name": "read", "parameters": {"type": "object", "properties": {"path"
 
 
 def parse(batch: pa.Table) -> pa.Table:
-    from toolstream.arrow import parse_column  # In the worker: it is there that it runs.
+    from toolstream_rs.arrow import parse_column  # In the worker: it is there that it runs.
 
     parsed = pa.array(parse_column(batch["text"], "hermes", TOOLS))
     return batch.drop_columns(["text"]).append_column("parsed", parsed)

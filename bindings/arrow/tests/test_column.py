@@ -7,8 +7,8 @@ from itertools import groupby
 import polars
 import pyarrow as pa
 import pytest
-from toolstream import Parser
-from toolstream.arrow import parse_column
+from toolstream_rs import Parser
+from toolstream_rs.arrow import parse_column
 
 FILES = sorted((pathlib.Path(__file__).parents[3] / "tests" / "vectors").glob("*.jsonl"))
 CALL = '<tool_call>{"name": "f", "arguments": {"n": 1}}</tool_call>'

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from toolstream import Parser
+from toolstream_rs import Parser
 
 ROWS = 4000
 

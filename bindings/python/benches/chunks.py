@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable
 
-from toolstream import Parser
+from toolstream_rs import Parser
 
 
 def chunks(text: str, length: int) -> list[str]:

@@ -65,20 +65,20 @@ def main(folder):
     from sglang.srt.parser.reasoning_parser import ReasoningParser
     from sglang.srt.plugins import load_plugins
 
-    import toolstream
+    import toolstream_rs
 
     load_plugins()
     declared = lambda tools: [Tool.model_validate(tool) for tool in tools]  # noqa: E731
     tools = declared(TOOLS)
 
     forced = 0
-    for name in toolstream.dialects():
+    for name in toolstream_rs.dialects():
         parser = FunctionCallParser(tools, f"toolstream_{name}")
         ReasoningParser(f"toolstream_{name}")
         given = parser.get_structure_constraint("required")
         kind, asked = given if given else (None, None)
         forced += kind == "structural_tag" and bool(asked.model_dump(by_alias=True))
-    print(f"{len(toolstream.dialects())} dialects construct. A call can be forced in {forced} of them by a grammar of their own.\n")
+    print(f"{len(toolstream_rs.dialects())} dialects construct. A call can be forced in {forced} of them by a grammar of their own.\n")
 
     def reads(calls, reasoning, tools=tools):
         """How these two parsers read a stream, and a whole text."""

@@ -63,10 +63,10 @@ def main(folder):
     from vllm.reasoning.abs_reasoning_parsers import ReasoningParserManager
     from vllm.tool_parsers.abstract_tool_parser import ToolParserManager
 
-    import toolstream
+    import toolstream_rs
 
-    ToolParserManager.import_tool_parser("toolstream.vllm")
-    ReasoningParserManager.import_reasoning_parser("toolstream.vllm")
+    ToolParserManager.import_tool_parser("toolstream_rs.vllm")
+    ReasoningParserManager.import_reasoning_parser("toolstream_rs.vllm")
 
     def parser(tools, reasoning):
         return ParserManager.get_parser(
@@ -74,12 +74,12 @@ def main(folder):
         )
 
     request = ChatCompletionRequest(model="m", messages=[{"role": "user", "content": "?"}], tools=TOOLS, stream=True)
-    for name in toolstream.dialects():
+    for name in toolstream_rs.dialects():
         parser(f"toolstream_{name}", f"toolstream_{name}")
-    print(f"{len(toolstream.dialects())} dialects construct at vLLM's start.\n")
+    print(f"{len(toolstream_rs.dialects())} dialects construct at vLLM's start.\n")
 
     forced = 0
-    for name in toolstream.dialects():
+    for name in toolstream_rs.dialects():
         asked = request.model_copy(update={"tool_choice": "required", "structured_outputs": None})
         made = parser(f"toolstream_{name}", f"toolstream_{name}")(Tokenizer(), asked.tools)
         forced += made.adjust_request(asked).structured_outputs is not None

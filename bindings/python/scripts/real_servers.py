@@ -158,9 +158,9 @@ HEAD = """\
 
 def answers(dialect):
     """Two answers of reasoning and two calls, as the dialect has them, and what they are: the second is harder."""
-    import toolstream
+    import toolstream_rs
 
-    parser = toolstream.Parser(dialect, TOOLS, tool_limit=None)
+    parser = toolstream_rs.Parser(dialect, TOOLS, tool_limit=None)
     for kind, second in [("two calls", PLAIN), ("a value quotes `</tool_call>`", QUOTED)]:
         calls = [PLAIN, second]
         text = "<think>Hm.</think>" + "\n".join(parser.render_call("write_file", call) for call in calls)
@@ -186,15 +186,15 @@ def said(read, text, form=shown):
 def every_dialect(streamed, whole):
     """A line: in which dialects one call is read right over all cuts, and whole. `streamed` and `whole` are asked by the name
     of the dialect."""
-    import toolstream
+    import toolstream_rs
 
     wrong = []
-    for name in toolstream.dialects():
-        text = toolstream.Parser(name, TOOLS).render_call("write_file", PLAIN)
+    for name in toolstream_rs.dialects():
+        text = toolstream_rs.Parser(name, TOOLS).render_call("write_file", PLAIN)
         wanted = shown(("", "", [["write_file", json.dumps(PLAIN)]]))
         if {*over_cuts(streamed(name), text), said(whole(name), text)} != {wanted}:
             wrong.append(name)
-    print(f"A call, streamed and whole, is right in {len(toolstream.dialects()) - len(wrong)} dialects; not in: {wrong}.\n")
+    print(f"A call, streamed and whole, is right in {len(toolstream_rs.dialects()) - len(wrong)} dialects; not in: {wrong}.\n")
 
 
 PROJECT = pathlib.Path(__file__).parents[3]

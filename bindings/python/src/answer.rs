@@ -15,7 +15,7 @@ use crate::parser::Parser;
 use crate::reader::Reader;
 use crate::record::record;
 use crate::stream::{Input, Source, Stream};
-use crate::{json, value_error};
+use crate::{json, mine, value_error};
 
 record! {
     /// Visible text, less white space that shows nothing but where a call or reasoning stood.
@@ -70,15 +70,15 @@ fn stream_of(source: &Bound<'_, PyAny>) -> PyResult<Stream> {
     Ok(Stream::new(reader.try_borrow()?.source().fresh()))
 }
 
-/// What a client is to be told of a stream, piece by piece, whatever its protocol: text, reasoning, and calls whose
+/// Pieces for a client, whatever its protocol: text, reasoning, and calls whose
 /// arguments are valid JSON as they come.
 ///
 /// `broken` says how a call reaches the client that the model ended and that may not run: "call" (its arguments are no
 /// JSON), "text" or "hide"; `calls` when a call leaves: "as_they_come" or "when_whole" (once it may run); `on_cut`
 /// whether whole calls of a message that was cut may run: "keep" or "refuse_all".
 ///
-/// It reads a stream of its own, of the configuration of the parser or reader.
-#[pyclass(module = "toolstream")]
+/// The stream is one of its own, read by the configuration of the parser or reader.
+#[pyclass(weakref, module = "toolstream_rs")]
 pub struct Deltas {
     stream: Stream,
     deltas: adapt::Deltas,
@@ -148,14 +148,19 @@ impl Deltas {
     }
 
     /// Reads a chunk, or a provider's event, and gives what it makes.
-    fn feed<'py>(&mut self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        let input = self.stream.input(chunk)?;
-        self.read(chunk.py(), &input)
+    fn feed<'py>(
+        slf: &Bound<'py, Self>,
+        chunk: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let mut deltas = mine(slf)?;
+        let input = deltas.stream.input(chunk)?;
+        deltas.read(chunk.py(), &input)
     }
 
     /// Reads one special token of the model's tokenizer, whole.
     fn feed_special<'py>(&mut self, py: Python<'py>, token: &str) -> PyResult<Bound<'py, PyList>> {
-        self.read(py, &Input::Special(token))
+        let input = self.stream.special(token)?;
+        self.read(py, &input)
     }
 
     /// The model ended its message: gives the last deltas.
@@ -206,8 +211,8 @@ impl Deltas {
 ///
 /// `broken`, `calls` and `on_cut` as `Deltas` has them.
 ///
-/// It reads a stream of its own, of the configuration of the parser or reader.
-#[pyclass(module = "toolstream")]
+/// The stream is one of its own, read by the configuration of the parser or reader.
+#[pyclass(weakref, module = "toolstream_rs")]
 pub struct EventWriter {
     stream: Stream,
     // Never locked: whoever reads has it for himself. But Python wants what may be seen from many threads.
@@ -260,14 +265,19 @@ impl EventWriter {
     }
 
     /// Reads a chunk, or a provider's event, and gives the bytes to send: whole events, or none.
-    fn feed<'py>(&mut self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-        let input = self.stream.input(chunk)?;
-        Ok(self.read(chunk.py(), &input))
+    fn feed<'py>(
+        slf: &Bound<'py, Self>,
+        chunk: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let mut writer = mine(slf)?;
+        let input = writer.stream.input(chunk)?;
+        Ok(writer.read(chunk.py(), &input))
     }
 
     /// Reads one special token of the model's tokenizer, whole.
-    fn feed_special<'py>(&mut self, py: Python<'py>, token: &str) -> Bound<'py, PyBytes> {
-        self.read(py, &Input::Special(token))
+    fn feed_special<'py>(&mut self, py: Python<'py>, token: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let input = self.stream.special(token)?;
+        Ok(self.read(py, &input))
     }
 
     /// How many tokens were read and written, as far as it is known.

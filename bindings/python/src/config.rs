@@ -1,4 +1,4 @@
-//! What a parser is built of. Parsers of one configuration share their tables for as long as one of them is there:
+//! The configuration of a parser. Parsers of one configuration share their tables for as long as one of them is there:
 //! a server that makes a parser for each request builds once.
 
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use serde_json::{Map, Value};
 use toolstream as ts;
-use toolstream::{CallLimit, Dialect, DialectSpec, Options, Parser, Tool};
+use toolstream::{CallLimit, Dialect, DialectSpec, JsonError, Options, Parser, Tool, UnknownName};
 
 use crate::record::record;
 use crate::value_error;
@@ -104,12 +104,68 @@ impl Drop for Config {
     }
 }
 
+/// Options as the crate reads them.
+pub fn options_of(options: Map<String, Value>) -> PyResult<Options> {
+    Options::from_json(&Value::Object(options)).map_err(|error| {
+        let unknown = error.unknown_key();
+        unknown
+            .map_or_else(|| not_of_its_type(&error), |(key, known)| unknown_option(key, "", known))
+    })
+}
+
+/// An option's value that is none of its own. `config` is a word of the crate's: here options are arguments.
+fn not_of_its_type(error: &JsonError) -> PyErr {
+    let said = error.to_string();
+    value_error(said.strip_prefix("config.").unwrap_or(&said))
+}
+
+/// An option that nobody knows, with the one that may have been meant.
+pub fn unknown_option(key: &str, of: &str, known: &[&str]) -> PyErr {
+    let meant = meant(key, known, 0.6);
+    let known = known.join(", ");
+    value_error(match meant {
+        Err(error) => return error,
+        Ok(None) => format!("unknown option `{key}`: the options{of} are {known}"),
+        Ok(Some(meant)) => {
+            format!("unknown option `{key}`, did you mean `{meant}`? The options{of} are {known}")
+        }
+    })
+}
+
+/// A dialect that nobody knows. A slip of the finger comes before a model of that name, which "hermess" would be, too.
+fn unknown_dialect(unknown: &UnknownName) -> PyErr {
+    let known: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+    let name = unknown.name();
+    value_error(match meant(name, &known, 0.9) {
+        Err(error) => return error,
+        Ok(Some(meant)) => format!(
+            "unknown dialect `{name}`, did you mean `{meant}`? Use one of {}",
+            known.join(", ")
+        ),
+        // The function is one of the module here.
+        Ok(None) => unknown.to_string().replace("`Dialect::for_model`", "`for_model`"),
+    })
+}
+
+/// The known name that may have been meant: as alike as this, where 1 is the same name.
+fn meant(name: &str, known: &[&str], alike: f64) -> PyResult<Option<String>> {
+    Python::attach(|py| {
+        let matches = py.import("difflib")?.getattr("get_close_matches")?;
+        Ok(matches.call1((name, known, 1, alike))?.extract::<Vec<String>>()?.pop())
+    })
+}
+
 fn build(dialect: &Value, tools: &Value, options: &Map<String, Value>) -> PyResult<Parser> {
     let dialect = match dialect {
-        Value::String(name) => Dialect::by_name(name).map_err(value_error)?,
+        Value::String(name) => {
+            Dialect::by_name(name).map_err(|unknown| unknown_dialect(&unknown))?
+        }
         table => Dialect::new(DialectSpec::from_json(&table.to_string()).map_err(value_error)?),
     };
     let tools = Tool::list_from_json(tools).map_err(value_error)?;
-    let options = Options::from_json(&Value::Object(options.clone())).map_err(value_error)?;
+    let mut options = options.clone();
+    // Who runs the calls of a message says so when he reads them: none is kept back here.
+    options.entry("tool_limit").or_insert(Value::Null);
+    let options = options_of(options)?;
     Parser::builder(dialect).tools(tools).options(options).build().map_err(value_error)
 }

@@ -55,7 +55,7 @@ record! {
     ParamStart as "param_start" {
         /// The parameter's name as the model wrote it.
         name: Py<PyString>,
-        /// What the wire says of its type: "string", "json", "literal", "lines", or None.
+        /// Its type, as the wire says it: "string", "json", "literal", "lines", or None.
         hint: Option<Py<PyString>>,
     }
 }
@@ -96,11 +96,11 @@ record! {
     AnswerStart as "answer_start" {}
 }
 record! {
-    /// What a provider wants back with the next request. Only a `Reader` says it.
+    /// A thing that a provider wants back with the next request. Only a `Reader` says it.
     Opaque as "opaque" {
-        /// What it belongs to: "text", "reasoning", "call" or "item".
+        /// The thing that it belongs to: "text", "reasoning", "call" or "item".
         of: Py<PyString>,
-        /// It, as the text of a JSON object.
+        /// The thing, as the text of a JSON object.
         json: Py<PyString>,
     }
 }
@@ -116,7 +116,7 @@ record! {
 record! {
     /// Something unexpected was noticed. It never changes what another event said.
     Diagnostic as "diagnostic" {
-        /// What: "unknown_tool", "missing_closer", …
+        /// The kind: "unknown_tool", "missing_closer", …
         kind: Py<PyString>,
         /// Where, in bytes of UTF-8.
         at: usize,

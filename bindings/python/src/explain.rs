@@ -15,7 +15,7 @@ record! {
         at: usize,
         /// The marker; of one that is not whole, as much of it as came.
         text: Py<PyString>,
-        /// What it is: "opener of a call", "closer of an argument", …
+        /// The role: "opener of a call", "closer of an argument", …
         role: Py<PyString>,
         /// Why it does not count and is payload; None: it counts.
         refused: Option<Py<PyString>>,

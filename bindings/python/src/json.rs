@@ -53,6 +53,16 @@ fn to_number<'py>(py: Python<'py>, number: &Number) -> PyResult<Bound<'py, PyAny
     }
 }
 
+/// The words for an object in an error: "a str", "None".
+pub fn kind(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    if object.is_none() {
+        return Ok("None".into());
+    }
+    let name = object.get_type().name()?.to_string();
+    let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    Ok(format!("{article} {name}"))
+}
+
 pub fn from_python(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     from_level(object, LEVELS)
 }

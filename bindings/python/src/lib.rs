@@ -1,7 +1,6 @@
-//! The compiled part of the Python package `toolstream`: the crate's types as Python has them.
+//! The compiled part of the Python package `toolstream_rs`: the crate's types as Python has them.
 //!
-//! What a Python programmer is told stands in the docstrings and in `_toolstream.pyi`; what is said here is why
-//! things are as they are.
+//! Docstrings and `_toolstream.pyi` tell a Python programmer how to use it; comments here say why things are as they are.
 
 mod answer;
 mod config;
@@ -11,26 +10,49 @@ mod json;
 mod message;
 mod model;
 mod parser;
+mod partial;
 mod reader;
 mod record;
 mod splitter;
 mod stream;
 mod text;
+mod tools;
 mod write;
 
-use pyo3::PyErr;
-use pyo3::exceptions::PyValueError;
-use pyo3::pymodule;
+use pyo3::PyClass;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::pyclass::boolean_struct::False;
 
-/// What is wrong, as the crate says it.
+/// An error in the crate's words.
 fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// A function of the part of the package that is written in Python.
+fn in_python<'py>(py: Python<'py>, module: &str, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import(format!("toolstream_rs.{module}"))?.getattr(name)
+}
+
+/// An object that is to be read on, unless another thread is reading it.
+fn mine<'a, T: PyClass<Frozen = False>>(object: &'a Bound<'_, T>) -> PyResult<PyRefMut<'a, T>> {
+    object.try_borrow_mut().or_else(|_| {
+        let what = object.as_any().get_type().name()?;
+        Err(PyRuntimeError::new_err(format!(
+            "this {what} is in use: one stream is read in one thread at a time, so give each thread a {what} of its own"
+        )))
+    })
 }
 
 /// Streaming parser of the tool calls that language models write.
 // Nothing here is shared without a lock, so a build of Python without the GIL need not bring it back.
 #[pymodule(gil_used = false)]
 mod _toolstream {
+    /// The version of the package.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
     #[pymodule_export]
     use super::answer::{
         DeltaArguments, DeltaCall, DeltaCallEnd, DeltaContent, DeltaReasoning, Deltas, EventWriter,
@@ -52,6 +74,8 @@ mod _toolstream {
     };
     #[pymodule_export]
     use super::parser::Parser;
+    #[pymodule_export]
+    use super::partial::{PartialText, PartialValue};
     #[pymodule_export]
     use super::reader::Reader;
     #[pymodule_export]

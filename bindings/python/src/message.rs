@@ -1,12 +1,13 @@
 //! `Message`: what came of a stream.
 
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use toolstream as ts;
 use toolstream::Block;
 use toolstream::native::Provider;
 
-use crate::event::{Diagnostic, diagnostic};
+use crate::event::{Diagnostic, Opaque, Reasoning, TextContent, diagnostic};
 use crate::json;
 use crate::record::record;
 use crate::value_error;
@@ -15,7 +16,7 @@ use crate::value_error;
 /// own.
 macro_rules! call {
     ($(#[doc = $doc:literal])* $name:ident of $of:ty {
-        $(#[doc = $about_input:literal])* input,
+        $(#[doc = $about_arguments:literal])* arguments,
         $($(#[doc = $about:literal])* $field:ident: $type:ty = $value:expr,)*
     }) => {
         record! {
@@ -23,8 +24,8 @@ macro_rules! call {
             $name {
                 /// The tool's name.
                 name: Py<PyString>,
-                $(#[doc = $about_input])*
-                input: Py<PyDict>,
+                $(#[doc = $about_arguments])*
+                arguments: Py<PyDict>,
                 /// The wire's own id, where the dialect has one.
                 id: Option<Py<PyString>>,
                 /// Its number in the message, from 0.
@@ -39,12 +40,21 @@ macro_rules! call {
             }
         }
 
+        #[pymethods]
+        impl $name {
+            /// `arguments` under its other name.
+            #[getter]
+            fn input<'py>(&self, py: Python<'py>) -> &Bound<'py, PyDict> {
+                self.arguments.bind(py)
+            }
+        }
+
         impl $name {
             fn of(py: Python<'_>, call: &$of) -> PyResult<$name> {
                 $(let $field: fn(Python<'_>, &$of) -> PyResult<$type> = $value;)*
                 Ok($name {
                     name: PyString::new(py, call.name()).unbind(),
-                    input: json::to_dict(py, call.input())?.unbind(),
+                    arguments: json::to_dict(py, call.input())?.unbind(),
                     id: call.id().map(|id| PyString::new(py, id).unbind()),
                     index: call.index(),
                     raw: call.raw().map(|raw| PyString::new(py, raw).unbind()),
@@ -61,21 +71,33 @@ call! {
     /// A call that may run: its markup closed and its arguments were read. Only a `Message` has them.
     Call of ts::CompleteCall {
         /// The arguments, typed by the tool's schema.
-        input,
+        arguments,
         /// The parameters that its tool requires and that it does not have.
         missing: Py<PyTuple> = |py, call| Ok(PyTuple::new(py, call.missing())?.unbind()),
+    }
+}
+#[pymethods]
+impl Call {
+    /// The arguments as an object of this class: a pydantic model, which checks them, or a dataclass, whose fields they
+    /// become. ValueError for arguments that do not fit.
+    fn parse<'py>(
+        slf: &Bound<'py, Self>,
+        model: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = slf.get().arguments.bind(slf.py());
+        crate::in_python(slf.py(), "_models", "parse")?.call1((arguments, model))
     }
 }
 call! {
     /// A call that may not run: still open, cut off, broken, or without the arguments that it needs.
     IncompleteCall of ts::IncompleteCall {
         /// The arguments that were closed.
-        input,
+        arguments,
         /// Why: "cut", "broken", "malformed_arguments", "missing_arguments", "type_mismatch".
         reason: Py<PyString> = |py, call| {
             Ok(PyString::new(py, &call.reason().to_string()).unbind())
         },
-        /// What is wrong with the arguments, and where, if they cannot be read.
+        /// The mistake in the arguments, and its place, if they cannot be read.
         problem: Option<Py<PyString>> = |py, call| {
             Ok(call.problem().map(|problem| PyString::new(py, &problem.to_string()).unbind()))
         },
@@ -104,8 +126,8 @@ record! {
 
 /// A message: what came of a stream, or has come so far.
 ///
-/// `json` and `to_json` say all of it; `Message.from_json` reads it back. Two are equal if they say the same.
-#[pyclass(frozen, module = "toolstream")]
+/// `json` and `to_dict` say all of it; `Message.from_json` reads it back. Two are equal if they say the same.
+#[pyclass(frozen, weakref, module = "toolstream_rs")]
 pub struct Message {
     message: ts::Message,
 }
@@ -173,7 +195,7 @@ impl Message {
         self.message.ended().to_string()
     }
 
-    /// What was noticed, by the parser and in the arguments.
+    /// The things that were noticed, by the parser and in the arguments.
     #[getter]
     fn diagnostics(&self, py: Python<'_>) -> Vec<Diagnostic> {
         self.message.diagnostics().iter().map(|found| diagnostic(py, *found)).collect()
@@ -191,21 +213,57 @@ impl Message {
         self.message.answered()
     }
 
-    /// All of it as JSON text: the blocks in order (`content`), `finish`, `diagnostics`, `position`.
-    fn json(&self) -> PyResult<String> {
-        serde_json::to_string(&self.message).map_err(value_error)
+    /// The blocks in order: `TextContent`, `Reasoning`, `Call`, `IncompleteCall`, and `Opaque` for what only the provider
+    /// reads.
+    #[getter]
+    fn content<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let text = |text: &str| PyString::new(py, text).unbind();
+        let blocks = self.message.blocks().iter().filter_map(|block| {
+            Some(match block {
+                Block::Text(prose) => TextContent { text: text(&prose.text) }.into_bound_py_any(py),
+                Block::Reasoning(prose) => {
+                    Reasoning { text: text(&prose.text) }.into_bound_py_any(py)
+                }
+                Block::Call(call) => Call::of(py, call).and_then(|call| call.into_bound_py_any(py)),
+                Block::Incomplete(call) => {
+                    IncompleteCall::of(py, call).and_then(|call| call.into_bound_py_any(py))
+                }
+                Block::Opaque(value) => {
+                    let (of, json) = (PyString::intern(py, "item").unbind(), value.to_string());
+                    Opaque { of, json: text(&json) }.into_bound_py_any(py)
+                }
+                // Both are of one repository: a new block has its class with the commit that brings it.
+                _ => return None,
+            })
+        });
+        blocks.collect()
     }
 
-    /// The same as a dict.
+    /// All of it as JSON text: the blocks in order (`content`), `finish`, `diagnostics`, `position`. Other threads run
+    /// meanwhile.
+    fn json(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| serde_json::to_string(&self.message)).map_err(value_error)
+    }
+
+    /// All of it as a dict, with the keys of `json`: `json.dumps` takes it.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let value = py.detach(|| serde_json::to_value(&self.message)).map_err(value_error)?;
+        json::to_python(py, &value)
+    }
+
+    /// `to_dict` under its other name.
     fn to_json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::to_python(py, &serde_json::to_value(&self.message).map_err(value_error)?)
+        self.to_dict(py)
     }
 
-    /// A message of which `json` or `to_json` says this. ValueError if it is none.
+    /// A message of which `json` or `to_dict` says this. ValueError if it is none.
     #[staticmethod]
     fn from_json(message: &Bound<'_, PyAny>) -> PyResult<Message> {
         let read = match message.cast::<PyString>() {
-            Ok(text) => serde_json::from_str(text.to_str()?),
+            Ok(text) => {
+                let text = text.to_str()?;
+                message.py().detach(|| serde_json::from_str(text))
+            }
             Err(_) => serde_json::from_value(json::from_python(message)?),
         };
         read.map(|message| Message { message }).map_err(value_error)
@@ -230,6 +288,6 @@ impl Message {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let from_json = slf.get_type().getattr("from_json")?;
-        Ok((from_json, (slf.get().json()?,)))
+        Ok((from_json, (slf.get().json(slf.py())?,)))
     }
 }

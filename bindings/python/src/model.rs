@@ -6,6 +6,7 @@ use toolstream::{Dialect, Start, Tool, ValueWhitespace};
 
 use crate::record::record;
 use crate::text::whole;
+use crate::tools::declared;
 use crate::{json, value_error};
 
 /// The names of the built-in dialects.
@@ -21,7 +22,7 @@ pub fn split_tools<'py>(
     py: Python<'py>,
     tools: &Bound<'py, PyAny>,
 ) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
-    let (declared, left_out) = Tool::split_request(&json::from_python(tools)?);
+    let (declared, left_out) = Tool::split_request(&declared(Some(tools))?);
     Ok((json::to_python(py, &declared)?, left_out))
 }
 
@@ -40,18 +41,18 @@ pub fn start_of_prompt(end_of_prompt: &Bound<'_, PyString>) -> PyResult<String> 
 }
 
 record! {
-    /// What is known of a model by its name: `Parser(found.dialect, tools, **found.options)`.
+    /// A model's dialect, by its name: `Parser(found.dialect, tools, **found.options)`.
     ModelMatch {
         /// How it writes its calls.
         dialect: Py<PyString>,
-        /// What is known of it beside: where its stream begins, and whether white space in values is its own.
+        /// Options for it: where its stream begins, and whether white space in values is its own.
         options: Py<PyDict>,
         /// The names of its family, as they are looked for in an id; `*` stands for anything.
         names: Py<PyTuple>,
     }
 }
 
-/// What is known of the model of this id ("Qwen/Qwen3-8B"); None for one that is in no family.
+/// The dialect of the model of this id ("Qwen/Qwen3-8B"), and its options; None for one that is in no family.
 #[pyfunction]
 pub fn for_model(py: Python<'_>, id: &str) -> PyResult<Option<ModelMatch>> {
     let Some(found) = Dialect::for_model(id) else { return Ok(None) };

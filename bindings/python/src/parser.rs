@@ -2,31 +2,75 @@
 
 use std::sync::Arc;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
-use serde_json::{Map, Value};
+use serde_json::Map;
 use toolstream as ts;
 
 use crate::config::Config;
 use crate::message::Message;
 use crate::stream::{Input, Source, Stream, stream_methods};
 use crate::text::whole;
-use crate::{json, value_error};
+use crate::tools::declared;
+use crate::{json, mine, value_error};
 
 /// A streaming parser for one message of one model.
 ///
-/// `dialect` is the name of a built-in one ("hermes"), of two ("react+tool-call"), or a table or a shape of one's
-/// own as a dict. `tools` are declarations as OpenAI, Anthropic, Gemini or MCP write them. The options are those
-/// of the crate, under the names that they have in JSON: `Parser("hermes", tools, tool_limit=None)`.
-/// `limit_by` is a function that is asked before each call whether it may open: it gets a `NextCall`, and what it
-/// gives is true or not. A stream ends before a call that may not. (An exception in it stops the call, too.)
+/// `dialect` is the name of a built-in one ("hermes"), of several ("react+tool-call"), or a table or a shape of one's
+/// own as a dict. `tools` are declarations as OpenAI, Anthropic, Gemini or MCP write them, also as the dict or the
+/// object with `tools` that MCP answers; pydantic models and dataclasses, whose fields are the arguments; functions
+/// with annotations; and tools of MCP or an SDK as objects. `limit_by` is a function that is asked before each call
+/// whether it may open: it gets a `NextCall`, and what it gives is true or not. A stream ends before a call that may
+/// not. (An exception in it stops the call, too.)
 /// ValueError where the configuration makes no sense.
 ///
-/// One parser reads one stream, in one thread at a time (RuntimeError otherwise). Chunks of more than 4 KiB are
+/// A parser reads one stream, in one thread at a time (RuntimeError otherwise). Chunks of more than 4 KiB are
 /// read without the GIL. Parsers of the same configuration share their tables. A copy in the middle of a stream is
 /// a snapshot; what is pickled is the configuration, so a parser that has been fed refuses (ValueError).
-#[pyclass(module = "toolstream")]
+///
+/// Options, and their defaults:
+///
+/// * `tool_limit` (None): the most calls of a message: the stream ends before the first one too many. None: any
+///   number. (The Rust crate, and `toolstream` on the command line, have 1.)
+/// * `chaining_tools` (()): the tools whose calls may follow each other in a message; a call of any other tool comes
+///   alone. Empty: all may.
+/// * `limit_on` ("tool_start"): the end of a message that has as many calls as it may: the next opener of a call; or
+///   "text_after_tool", visible text, too.
+/// * `start` ("text"): where the stream begins; "reasoning": the prompt left a reasoning block open.
+/// * `calls_in_reasoning` (the dialect's): "ignore": a call in reasoning is reasoning; "extract": it ends the
+///   reasoning and is a call.
+/// * `reasoning_tags` ("line_start"): `<think>` opens reasoning at the start of a line; "anywhere": also within one.
+/// * `fences` ("parse"): a call in Markdown code is a call; "quote": it is text.
+/// * `decode_entities` (False): whether `&lt;` and its kin in values are decoded, once.
+/// * `raw_params` (()): further parameters that `cline` reads as raw text.
+/// * `diff_params` (the dialect's): parameters that hold search/replace blocks (`cline`: `diff`).
+/// * `value_whitespace` ("default"): values lose the line breaks that belong to the markup; "verbatim": they keep
+///   every byte.
+/// * `text_at_calls` ("keep"): white space between text and a call is text; "trim": it is markup.
+/// * `implicit_thought` (False): whether the stream begins in a thought, because the prompt ended with `Thought:`
+///   (ReAct).
+/// * `answer_keywords` (the dialect's): the words that begin the answer (ReAct: `Final Answer`).
+/// * `special_tokens` (()): texts that count as markers only where `feed_special` brings them.
+/// * `recoveries` ("lenient"): a call with a forgotten or wrong closer is complete, with a diagnostic; "strict": it
+///   may not run.
+/// * `required` ("report"): `Call.missing` names the required parameters that are absent; "strict": such a call may
+///   not run.
+/// * `explain_refused` (False): whether `Message.refused` also tells why openers of calls did not count.
+/// * `repairs` ("default"): arguments that are almost JSON are repaired, with a diagnostic; "none": such a call may
+///   not run.
+/// * `types` ("report"): a value that does not fit its schema stays, with a diagnostic; "strict": such a call may not
+///   run; "coerce": JSON texts are read as the type; "guess": values without a schema are read as JSON.
+/// * `results` ("neutralise"): markers in what others wrote are broken up for the model; "refuse": ValueError;
+///   "verbatim": they stay.
+/// * `attachments` ("images"): the images of a history go on as such, documents are said; "all": both go on; "none":
+///   neither.
+/// * `unwritable_calls` ("text"): a call of a history that is no JSON is written as it stands; "note": its result
+///   says so in its place.
+/// * `hosted_calls` ("say"): calls that a provider ran are named in a history; "leave_out": they are not.
+/// * `late_system` ("first"): a late system message of a history goes to the front; "user": it becomes the user's;
+///   "keep": it stays.
+#[pyclass(weakref, module = "toolstream_rs")]
 pub struct Parser {
     config: Arc<Config>,
     stream: Stream,
@@ -63,8 +107,13 @@ impl Parser {
         limit_by: Option<Py<PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Parser> {
+        if !dialect.is_instance_of::<PyString>() && !dialect.is_instance_of::<PyDict>() {
+            let what = json::kind(dialect)?;
+            let said = format!("dialect must be a name or a dict, not {what}");
+            return Err(PyTypeError::new_err(said));
+        }
         let dialect = json::from_python(dialect)?;
-        let tools = tools.map_or(Ok(Value::Array(Vec::new())), json::from_python)?;
+        let tools = declared(tools)?;
         let options = options.map_or(Ok(Map::new()), json::from_dict)?;
         let config = match limit_by {
             Some(ask) => Config::limited(dialect, tools, options, ask),
@@ -73,19 +122,25 @@ impl Parser {
         config.map(Parser::of)
     }
 
-    /// Reads a chunk and gives its events. After `finish` chunks are ignored.
+    /// Reads a chunk and gives its events: a `str`, `bytes`, or another object with a buffer. RuntimeError after `finish`.
     ///
     /// A chunk may end anywhere, also in a character: bytes in the middle of UTF-8, a `str` in the middle of a
     /// surrogate pair.
-    fn feed<'py>(&mut self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        let input = self.stream.input(chunk)?;
-        self.stream.events(chunk.py(), &input)
+    fn feed<'py>(
+        slf: &Bound<'py, Self>,
+        chunk: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let mut parser = mine(slf)?;
+        let input = parser.stream.input(chunk)?;
+        parser.stream.events(chunk.py(), &input)
     }
 
     /// Reads one special token of the model's tokenizer, whole. With the option `special_tokens` a marker counts
     /// only where its token came through here.
-    fn feed_special<'py>(&mut self, py: Python<'py>, token: &str) -> PyResult<Bound<'py, PyList>> {
-        self.stream.events(py, &Input::Special(token))
+    fn feed_special<'py>(slf: &Bound<'py, Self>, token: &str) -> PyResult<Bound<'py, PyList>> {
+        let mut parser = mine(slf)?;
+        let input = parser.stream.special(token)?;
+        parser.stream.events(slf.py(), &input)
     }
 
     /// The message of a whole text, whatever this parser has read.
@@ -106,7 +161,7 @@ impl Parser {
     }
 
     /// A parser of the same configuration that has read nothing.
-    fn fresh(&self) -> Parser {
+    pub(crate) fn fresh(&self) -> Parser {
         Parser::of(Arc::clone(&self.config))
     }
 
@@ -158,7 +213,7 @@ impl Parser {
         self.__copy__()
     }
 
-    /// What `pickle` makes it of again.
+    /// The arguments of which `pickle` makes another one.
     #[allow(clippy::type_complexity)]
     fn __getnewargs_ex__<'py>(
         &self,

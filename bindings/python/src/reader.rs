@@ -1,16 +1,19 @@
 //! `Reader`: the providers' own streams.
 
+use std::sync::Arc;
+
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use serde_json::{Map, Value};
+use toolstream::Tool;
 use toolstream::native::{self, Provider};
-use toolstream::{Options, Tool};
 
-use crate::config::may_open;
+use crate::config::{may_open, options_of, unknown_option};
 use crate::parser::Parser;
 use crate::stream::{Source, Stream, stream_methods};
-use crate::{json, value_error};
+use crate::tools::declared;
+use crate::{json, mine, value_error};
 
 /// The options that a reader has.
 const OPTIONS: [&str; 5] = ["tool_limit", "chaining_tools", "types", "required", "repairs"];
@@ -18,11 +21,23 @@ const OPTIONS: [&str; 5] = ["tool_limit", "chaining_tools", "types", "required",
 /// Reads the stream of one message of a provider's: "openai-chat", "openai-responses", "anthropic", "gemini".
 ///
 /// `text_calls` is a parser for the answer's text, for a server that leaves the calls in it; then its tools and options
-/// count for all. `limit_by` as a parser has it. Options: `tool_limit` (None unless said), `chaining_tools`, `types`, `required`, `repairs`, as a parser has them. ValueError where the
-/// configuration makes no sense.
-#[pyclass(module = "toolstream")]
+/// count for all. `limit_by` as a parser has it. Options: `tool_limit` (None unless said), `chaining_tools`, `types`,
+/// `required`, `repairs`, as a parser has them. ValueError where the configuration makes no sense. What is pickled is the
+/// configuration, so a reader that has been fed refuses (ValueError).
+#[pyclass(weakref, module = "toolstream_rs")]
 pub struct Reader {
+    config: Arc<Config>,
     stream: Stream,
+}
+
+/// A reader's configuration, as its arguments said it.
+struct Config {
+    provider: String,
+    tools: Value,
+    /// A parser that has read nothing.
+    text_calls: Option<Py<Parser>>,
+    limit_by: Option<Py<PyAny>>,
+    options: Map<String, Value>,
 }
 
 impl Reader {
@@ -38,33 +53,66 @@ impl Reader {
     fn new(
         provider: &str,
         tools: Option<&Bound<'_, PyAny>>,
-        text_calls: Option<&Parser>,
+        text_calls: Option<&Bound<'_, Parser>>,
         limit_by: Option<Py<PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Reader> {
-        let provider: Provider = provider.parse().map_err(value_error)?;
-        let tools = tools.map_or(Ok(Value::Array(Vec::new())), json::from_python)?;
-        let mut builder = native::Reader::builder(provider)
-            .tools(Tool::list_from_json(&tools).map_err(value_error)?);
+        let of: Provider = provider.parse().map_err(value_error)?;
+        let tools = declared(tools)?;
+        let options = options.map_or(Ok(Map::new()), json::from_dict)?;
+        let mut builder =
+            native::Reader::builder(of).tools(Tool::list_from_json(&tools).map_err(value_error)?);
         if let Some(parser) = text_calls {
-            builder = builder.text_calls(parser.unread().clone());
+            builder = builder.text_calls(parser.try_borrow()?.unread().clone());
         }
-        if let Some(ask) = limit_by {
+        if let Some(ask) = &limit_by {
+            let ask = Python::attach(|py| ask.clone_ref(py));
             builder = builder.limit_by(move |call| may_open(&ask, call));
         }
-        let builder = with_options(builder, options.map_or(Ok(Map::new()), json::from_dict)?)?;
-        let reader = builder.build().map_err(value_error)?;
-        Ok(Reader { stream: Stream::new(Source::Native(reader)) })
+        let reader = with_options(builder, &options)?.build().map_err(value_error)?;
+        let fresh = |parser: &Bound<'_, Parser>| Py::new(parser.py(), parser.try_borrow()?.fresh());
+        let text_calls = text_calls.map(fresh).transpose()?;
+        let provider = provider.to_string();
+        let config = Arc::new(Config { provider, tools, text_calls, limit_by, options });
+        Ok(Reader { config, stream: Stream::new(Source::Native(reader)) })
     }
 
-    /// Reads one event of the provider's and gives what it says: JSON text (the data of a server-sent event), or a
-    /// dict.
-    fn feed<'py>(&mut self, event: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        let input = self.stream.input(event)?;
-        self.stream.events(event.py(), &input)
+    /// Reads one event of the provider's and gives what it says: JSON text (the data of a server-sent event), a
+    /// dict, or an object of the provider's SDK. RuntimeError after `finish`; ValueError for a line that still has its `data:`.
+    fn feed<'py>(
+        slf: &Bound<'py, Self>,
+        event: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let mut reader = mine(slf)?;
+        let input = reader.stream.input(event)?;
+        reader.stream.events(event.py(), &input)
     }
 
-    /// What the provider says of its answer: id, model, stop reason, usage, error.
+    /// A reader of the same configuration that has read nothing.
+    fn fresh(&self) -> Reader {
+        let stream = Stream::new(self.stream.source.fresh());
+        Reader { config: Arc::clone(&self.config), stream }
+    }
+
+    /// The arguments of which `pickle` makes another one.
+    #[allow(clippy::type_complexity)]
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<((&str, Bound<'py, PyAny>), Bound<'py, PyDict>)> {
+        if self.stream.begun {
+            return Err(PyValueError::new_err(
+                "a reader that has been fed cannot be pickled: pickle one that is `fresh()`",
+            ));
+        }
+        let Config { provider, tools, text_calls, limit_by, options } = &*self.config;
+        let options = json::to_dict(py, options)?;
+        options.set_item("text_calls", text_calls)?;
+        options.set_item("limit_by", limit_by)?;
+        Ok(((provider, json::to_python(py, tools)?), options))
+    }
+
+    /// The provider's own words on its answer: id, model, stop reason, usage, error.
     #[getter]
     fn envelope<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let envelope = match &self.stream.source {
@@ -89,17 +137,15 @@ stream_methods! {
 /// Read as a parser's options are, so that a mistake has the same words.
 fn with_options(
     mut builder: native::ReaderBuilder,
-    options: Map<String, Value>,
+    options: &Map<String, Value>,
 ) -> PyResult<native::ReaderBuilder> {
     if let Some(key) = options.keys().find(|key| !OPTIONS.contains(&key.as_str())) {
-        let known = OPTIONS.join(", ");
-        let what = format!("unknown option `{key}`: the options of a reader are {known}");
-        return Err(PyValueError::new_err(what));
+        return Err(unknown_option(key, " of a reader", &OPTIONS));
     }
     let said = |key: &str| options.contains_key(key);
     let (limit, types, repairs) = (said("tool_limit"), said("types"), said("repairs"));
     let (chaining, required) = (said("chaining_tools"), said("required"));
-    let options = Options::from_json(&Value::Object(options.clone())).map_err(value_error)?;
+    let options = options_of(options.clone())?;
     if limit {
         builder = builder.tool_limit(options.tool_limit);
     }

@@ -2,7 +2,7 @@
 //! for each event.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 /// A frozen class with these fields, in this order: constructor, `__match_args__`, `repr`, equality, hash and
 /// pickling. With `as "name"` it has a class attribute `type`, by which a union of such classes is told apart.
@@ -11,7 +11,7 @@ macro_rules! record {
         $($(#[doc = $about:literal])* $field:ident: $type:ty,)*
     }) => {
         $(#[doc = $doc])*
-        #[pyo3::pyclass(frozen, module = "toolstream")]
+        #[pyo3::pyclass(frozen, module = "toolstream_rs")]
         pub struct $name {
             $($(#[doc = $about])* #[pyo3(get)] pub $field: $type,)*
         }
@@ -40,6 +40,14 @@ macro_rules! record {
                 crate::record::strings(py, Self::FIELDS)
             }
 
+            /// The fields as a dict, and `type` where there is one: `json.dumps` takes it.
+            fn to_dict<'py>(
+                &self,
+                py: pyo3::Python<'py>,
+            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyDict>> {
+                crate::record::to_dict(Self::KIND, Self::FIELDS, &self.values(py)?)
+            }
+
             fn __repr__(&self, py: pyo3::Python<'_>) -> pyo3::PyResult<String> {
                 crate::record::repr(stringify!($name), Self::FIELDS, &self.values(py)?)
             }
@@ -65,6 +73,7 @@ macro_rules! record {
 
         impl $name {
             const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
+            const KIND: &'static [&'static str] = &[$($kind)?];
 
             fn values<'py>(
                 &self,
@@ -81,6 +90,25 @@ pub(crate) use record;
 
 pub fn strings<'py>(py: Python<'py>, names: &[&str]) -> PyResult<Bound<'py, PyTuple>> {
     PyTuple::new(py, names.iter().map(|name| PyString::intern(py, name)))
+}
+
+pub fn to_dict<'py>(
+    kind: &[&str],
+    fields: &[&str],
+    values: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(values.py());
+    for kind in kind {
+        dict.set_item("type", kind)?;
+    }
+    for (field, value) in fields.iter().zip(values) {
+        // A tuple comes back from JSON as a list.
+        match value.cast::<PyTuple>() {
+            Ok(tuple) => dict.set_item(field, tuple.to_list())?,
+            Err(_) => dict.set_item(field, value)?,
+        }
+    }
+    Ok(dict)
 }
 
 /// `Name(field=value, …)`

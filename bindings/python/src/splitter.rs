@@ -11,7 +11,7 @@ use crate::text::{Chunk, Half};
 ///
 /// `parser` says how the answer is read; it is not fed. The markup of that reasoning is in neither half. An answer
 /// without reasoning is all rest. The result is the same for every cut.
-#[pyclass(module = "toolstream")]
+#[pyclass(module = "toolstream_rs")]
 pub struct ReasoningSplitter {
     splitter: ts::ReasoningSplitter,
     half: Half,
@@ -45,13 +45,13 @@ impl ReasoningSplitter {
         self.splitter.is_over()
     }
 
-    /// What follows the reasoning, as far as it came and was not taken; once it is over.
+    /// The text behind the reasoning, as far as it came and was not taken; once the reasoning is over.
     #[getter]
     fn rest(&self) -> &str {
         self.splitter.rest()
     }
 
-    /// The same, taken out.
+    /// `rest`, taken out.
     fn take_rest(&mut self) -> String {
         self.splitter.take_rest()
     }

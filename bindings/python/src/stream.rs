@@ -1,5 +1,6 @@
 //! A stream that is read: where it comes from, the message so far, and half a character between two chunks.
 
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use toolstream::native::Reader;
@@ -7,6 +8,7 @@ use toolstream::{Event, Marker, Message, Parser, Sink};
 
 use crate::event;
 use crate::json;
+use crate::partial::Seen;
 use crate::text::{Chunk, Half, whole};
 
 /// A chunk of more bytes than these is read without the GIL. For a shorter one that would cost more than reading it.
@@ -18,7 +20,10 @@ pub struct Stream {
     pub message: Message,
     /// Something came.
     pub begun: bool,
+    /// The stream was finished.
+    over: bool,
     half: Half,
+    seen: Seen,
 }
 
 /// Whose stream it is: a model's text, or a provider's events.
@@ -30,10 +35,10 @@ pub enum Source {
     Native(Reader),
 }
 
-/// What comes into a stream.
+/// The things that come into a stream.
 pub enum Input<'a> {
     Chunk(Chunk<'a>),
-    /// One special token of the tokenizer.
+    /// A special token of the tokenizer.
     Special(&'a str),
     Finish,
     FinishCut,
@@ -46,7 +51,7 @@ impl Input<'_> {
 }
 
 impl Source {
-    /// One of the same kind that has read nothing.
+    /// A source of the same kind that has read nothing.
     pub fn fresh(&self) -> Source {
         let mut fresh = self.clone();
         match &mut fresh {
@@ -126,11 +131,19 @@ impl<F: FnMut(Event<&str>)> Sink for Both<'_, F> {
 impl Stream {
     /// A stream that has not begun, of a source that has read nothing.
     pub fn new(source: Source) -> Stream {
-        Stream { message: source.message(), source, begun: false, half: Half::default() }
+        Stream {
+            message: source.message(),
+            source,
+            begun: false,
+            over: false,
+            half: Half::default(),
+            seen: Seen::default(),
+        }
     }
 
-    /// What Python hands over as a chunk.
+    /// A chunk, as Python hands it over, unless the stream is over.
     pub fn input<'a>(&mut self, chunk: &'a Bound<'_, PyAny>) -> PyResult<Input<'a>> {
+        self.goes_on()?;
         if let Source::Text(_) = self.source {
             return self.half.chunk(chunk).map(Input::Chunk);
         }
@@ -140,14 +153,41 @@ impl Stream {
             Chunk::Bytes(event.into())
         } else if let Ok(text) = chunk.cast::<PyString>() {
             Chunk::Bytes(whole(text)?.into_owned().into_bytes().into())
+        } else if let Ok(write) = chunk.getattr("model_dump_json") {
+            // An object of a provider's SDK.
+            let options = PyDict::new(chunk.py());
+            options.set_item("by_alias", true)?;
+            options.set_item("exclude_unset", true)?;
+            let text: String = write.call((), Some(&options))?.extract()?;
+            Chunk::Bytes(text.into_bytes().into())
+        } else if let Ok(event) = Half::default().chunk(chunk) {
+            event
         } else {
-            Half::default().chunk(chunk)?
+            let what = json::kind(chunk)?;
+            return Err(PyTypeError::new_err(format!(
+                "an event is a str, bytes, a dict or an object of an SDK, not {what}"
+            )));
         }))
+        .and_then(no_line)
+    }
+
+    /// A special token of the tokenizer as input, unless the stream is over.
+    pub fn special<'a>(&self, token: &'a str) -> PyResult<Input<'a>> {
+        self.goes_on().map(|()| Input::Special(token))
+    }
+
+    fn goes_on(&self) -> PyResult<()> {
+        if !self.over {
+            return Ok(());
+        }
+        Err(PyRuntimeError::new_err(
+            "the stream was finished and takes no more chunks: read the next one with `fresh()`, or make another object",
+        ))
     }
 
     /// Reads on: each event goes into the message, and to `take`.
     pub fn read(&mut self, input: &Input<'_>, take: &mut impl FnMut(Event<&str>)) {
-        let Stream { source, message, begun, half } = self;
+        let Stream { source, message, begun, over, half, .. } = self;
         *begun = true;
         let mut take = Both { message, take };
         // A chunk has the half that was held in it.
@@ -158,6 +198,7 @@ impl Stream {
         source.read(input, &mut take);
         if let Input::Finish | Input::FinishCut = input {
             take.message.close();
+            *over = true;
         }
     }
 
@@ -165,6 +206,12 @@ impl Stream {
     pub fn partial_input<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let call = self.message.partial_call();
         call.map(|call| json::to_dict(py, call.input())).transpose()
+    }
+
+    /// The changes of those arguments since they were last asked for.
+    pub fn partial_changes<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let Some(call) = self.message.partial_call() else { return Ok(PyList::empty(py)) };
+        self.seen.changes(py, call.call().index(), call.input())
     }
 
     /// Reads on without the GIL, if that is worth it.
@@ -202,6 +249,21 @@ impl Stream {
     }
 }
 
+/// An event that is no line of a stream of server-sent events.
+fn no_line(event: Input<'_>) -> PyResult<Input<'_>> {
+    let Input::Chunk(Chunk::Bytes(bytes)) = &event else { return Ok(event) };
+    let line = bytes.trim_ascii_start();
+    for field in ["data:", "event:", "id:", "retry:", ":"] {
+        if line.starts_with(field.as_bytes()) {
+            return Err(PyValueError::new_err(format!(
+                "this is a line of a stream of server-sent events, it begins with `{field}`: feed what stands behind \
+                 `data:`, without it"
+            )));
+        }
+    }
+    Ok(event)
+}
+
 /// The methods of a class that has a `stream`, which all such classes share.
 macro_rules! stream_methods {
     ($name:ident {
@@ -210,34 +272,64 @@ macro_rules! stream_methods {
     }) => {
         #[pyo3::pymethods]
         impl $name {
+            /// The events of a whole stream while it comes: `for event in parser.stream(chunks)`. It feeds each chunk and
+            /// finishes. With `finish=False` the end is left to you (`finish_cut` for one that was cut), as it is when
+            /// `chunks` raises.
+            #[pyo3(signature = (chunks, *, finish = true))]
+            fn stream<'py>(
+                slf: &pyo3::Bound<'py, Self>,
+                chunks: &pyo3::Bound<'py, pyo3::PyAny>,
+                finish: bool,
+            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
+                crate::in_python(slf.py(), "_stream", "stream")?.call1((slf, chunks, finish))
+            }
+
+            /// `stream` for chunks that come asynchronously: `async for event in parser.astream(chunks)`.
+            #[pyo3(signature = (chunks, *, finish = true))]
+            fn astream<'py>(
+                slf: &pyo3::Bound<'py, Self>,
+                chunks: &pyo3::Bound<'py, pyo3::PyAny>,
+                finish: bool,
+            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
+                crate::in_python(slf.py(), "_stream", "astream")?.call1((slf, chunks, finish))
+            }
+
             $(#[doc = $finish])*
             fn finish<'py>(
-                &mut self,
-                py: pyo3::Python<'py>,
+                slf: &pyo3::Bound<'py, Self>,
             ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyList>> {
-                self.stream.events(py, &crate::stream::Input::Finish)
+                crate::mine(slf)?.stream.events(slf.py(), &crate::stream::Input::Finish)
             }
 
             $(#[doc = $finish_cut])*
             fn finish_cut<'py>(
-                &mut self,
-                py: pyo3::Python<'py>,
+                slf: &pyo3::Bound<'py, Self>,
             ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyList>> {
-                self.stream.events(py, &crate::stream::Input::FinishCut)
+                crate::mine(slf)?.stream.events(slf.py(), &crate::stream::Input::FinishCut)
             }
 
             /// The message so far: a copy, so ask once it is finished.
             #[getter]
-            fn message(&self) -> crate::message::Message {
-                crate::message::Message::from(self.stream.message.clone())
+            fn message(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<crate::message::Message> {
+                Ok(crate::message::Message::from(crate::mine(slf)?.stream.message.clone()))
             }
 
-            /// The arguments of the open call so far, typed by the tool's schema; None between calls.
+            /// The arguments of the open call so far, typed by the tool's schema; None between calls. Each time it is a new
+            /// dict, which costs what is there: who looks after each chunk of a long call asks for `partial_changes`.
             fn partial_input<'py>(
-                &mut self,
-                py: pyo3::Python<'py>,
+                slf: &pyo3::Bound<'py, Self>,
             ) -> pyo3::PyResult<Option<pyo3::Bound<'py, pyo3::types::PyDict>>> {
-                self.stream.partial_input(py)
+                crate::mine(slf)?.stream.partial_input(slf.py())
+            }
+
+            /// The changes of the open call's arguments since this was last asked: they cost what has come. A
+            /// `PartialValue` puts a value at its path, the first one of a call all arguments at the path `()`; a
+            /// `PartialText` is what a text at its path has grown by. Empty between calls: the end of the last value
+            /// is in the finished call alone.
+            fn partial_changes<'py>(
+                slf: &pyo3::Bound<'py, Self>,
+            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyList>> {
+                crate::mine(slf)?.stream.partial_changes(slf.py())
             }
         }
     };

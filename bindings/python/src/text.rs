@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyMemoryView, PyString};
 
 /// A byte that is never part of UTF-8: what half a pair becomes.
 const NO_UTF8: u8 = 0xFF;
@@ -36,17 +36,17 @@ impl Half {
         if let Ok(text) = object.cast::<PyString>() {
             return self.text(text);
         }
-        let Ok(bytes) = object.cast::<PyBytes>() else {
-            let what = object.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("a chunk is str or bytes, not {what}")));
+        let bytes: Cow<'a, [u8]> = match object.cast::<PyBytes>() {
+            Ok(bytes) => bytes.as_bytes().into(),
+            Err(_) => buffer(object)?.into(),
         };
         Ok(Chunk::Bytes(match self.end() {
-            None => bytes.as_bytes().into(),
-            Some(half) => [&[half], bytes.as_bytes()].concat().into(),
+            None => bytes,
+            Some(half) => [&[half], &*bytes].concat().into(),
         }))
     }
 
-    /// What stands for the half that is held, if nothing follows that could be the other one.
+    /// The byte that stands for the half that is held, if nothing follows that could be the other one.
     pub fn end(&mut self) -> Option<u8> {
         self.0.take().map(|_| NO_UTF8)
     }
@@ -77,6 +77,17 @@ impl Half {
             None => bytes.push(NO_UTF8),
         }
     }
+}
+
+/// The bytes of a `bytearray`, a `memoryview`, or whatever else has a buffer.
+fn buffer(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    let Ok(view) = PyMemoryView::from(object) else {
+        let what = crate::json::kind(object)?;
+        let said = format!("a chunk is a str, bytes or an object with a buffer, not {what}");
+        return Err(PyTypeError::new_err(said));
+    };
+    // The stable interface of Python 3.10 has no other way to them.
+    Ok(view.call_method0("tobytes")?.cast::<PyBytes>()?.as_bytes().to_vec())
 }
 
 fn is_high(point: u32) -> bool {

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use serde_json::{Value, json};
 use toolstream::{CallGrammar, Format, Options, ToolChoice, ToolResult};
 
@@ -18,7 +18,11 @@ const RESULT: [&str; 4] = ["name", "id", "content", "is_error"];
 impl Parser {
     /// A call as the model would have written it. It is read back before it is handed out: ValueError for one that
     /// the dialect cannot carry.
-    fn render_call(&self, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<String> {
+    fn render_call(&self, name: &str, arguments: &Bound<'_, PyAny>) -> PyResult<String> {
+        let Ok(arguments) = arguments.cast::<PyDict>() else {
+            let what = json::kind(arguments)?;
+            return Err(PyTypeError::new_err(format!("arguments must be a dict, not {what}")));
+        };
         self.unread().render_call(name, &json::from_dict(arguments)?).map_err(value_error)
     }
 
@@ -29,10 +33,17 @@ impl Parser {
     #[pyo3(signature = (results, *, markers = None))]
     fn render_results(
         &self,
-        results: Vec<Bound<'_, PyDict>>,
+        results: &Bound<'_, PyAny>,
         markers: Option<&str>,
     ) -> PyResult<String> {
-        let results = results.iter().map(result).collect::<PyResult<Vec<_>>>()?;
+        if !results.is_instance_of::<PyList>() && !results.is_instance_of::<PyTuple>() {
+            let what = json::kind(results)?;
+            return Err(PyTypeError::new_err(format!(
+                "results must be a list of dicts, not {what}"
+            )));
+        }
+        let results = results.try_iter()?.enumerate().map(|(at, one)| result(at, &one?));
+        let results = results.collect::<PyResult<Vec<_>>>()?;
         self.writing(markers)?.render_results(&results).map_err(value_error)
     }
 
@@ -81,7 +92,7 @@ impl Parser {
         self.unread().system_prompt()
     }
 
-    /// What a server should stop at: a model that goes on would invent a result.
+    /// The texts at which a server should stop: a model that goes on would invent a result.
     fn stop_sequences(&self) -> Vec<String> {
         self.unread().stop_sequences().into_iter().map(String::from).collect()
     }
@@ -152,13 +163,23 @@ impl Parser {
     }
 }
 
-fn result(result: &Bound<'_, PyDict>) -> PyResult<ToolResult> {
-    let mut result = json::from_dict(result)?;
+fn result(at: usize, result: &Bound<'_, PyAny>) -> PyResult<ToolResult> {
+    let Ok(dict) = result.cast::<PyDict>() else {
+        let what = json::kind(result)?;
+        return Err(PyTypeError::new_err(format!("results[{at}] must be a dict, not {what}")));
+    };
+    let mut result = json::from_dict(dict)?;
     if let Some(key) = result.keys().find(|key| !RESULT.contains(&key.as_str())) {
         let known = RESULT.join(", ");
-        let what = format!("a result has no key `{key}`: its keys are {known}");
+        let what = format!("results[{at}] has the key `{key}`: the keys of a result are {known}");
         return Err(PyValueError::new_err(what));
     }
+    for key in ["name", "content"] {
+        if !result.contains_key(key) {
+            return Err(PyValueError::new_err(format!("results[{at}] has no `{key}`")));
+        }
+    }
     result.entry("is_error").or_insert(Value::Bool(false));
-    serde_json::from_value(result.into()).map_err(value_error)
+    let read = serde_json::from_value(result.into());
+    read.map_err(|error| PyValueError::new_err(format!("results[{at}]: {error}")))
 }

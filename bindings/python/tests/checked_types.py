@@ -1,8 +1,11 @@
-"""What a type checker must know. It is not run: `mypy` reads it."""
+"""Types that a checker must know. Nothing here is run: `mypy` and `pyright` read it."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
 
 from typing_extensions import assert_type
 
-from toolstream import Call, Event, Message, Parser, TextContent, ToolStart
+from toolstream_rs import Call, Event, IncompleteCall, Message, Opaque, Parser, Reader, Reasoning, TextContent, ToolStart
 
 
 def events(parser: Parser) -> str:
@@ -36,4 +39,37 @@ def frozen(event: TextContent) -> None:
 
 def message(message: Message) -> None:
     assert_type(message.calls, list[Call])
-    assert_type(message.finish, str)
+    if message.finish == "tool_use":
+        print(message.to_dict(), [call.parse(Read).path for call in message.calls])
+    if message.finish == "tool_used":  # type: ignore[comparison-overlap]
+        pass
+    assert_type(message.content, list[TextContent | Reasoning | Call | IncompleteCall | Opaque])
+
+
+@dataclass
+class Read:
+    path: str
+
+
+def typos(event: Event, call: IncompleteCall) -> None:
+    if event.type == "tool_end" and event.status == "compleet":  # type: ignore[comparison-overlap]
+        pass
+    if event.type == "diagnostic" and event.kind == "unknown_tol":  # type: ignore[comparison-overlap]
+        pass
+    if call.reason == "cutt":  # type: ignore[comparison-overlap]
+        pass
+    call.parse(Read)  # type: ignore[attr-defined]
+
+
+async def streams(parser: Parser, reader: Reader, chunks: AsyncIterator[str]) -> None:
+    for event in parser.stream(["a", b"b", bytearray(b"c")]):
+        handle(event)
+    async for event in parser.astream(chunks):
+        handle(event)
+    for event in reader.stream([{"choices": []}], finish=False):
+        handle(event)
+    for change in parser.partial_changes():
+        if change.type == "partial_text":
+            assert_type(change.text, str)
+        else:
+            assert_type(change.path, tuple[str | int, ...])

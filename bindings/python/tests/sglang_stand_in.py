@@ -1,4 +1,4 @@
-"""A stand-in for the parts of SGLang 0.5.23 that `toolstream.sglang` touches, written from their signatures, and for what
+"""A stand-in for the parts of SGLang 0.5.23 that `toolstream_rs.sglang` touches, written from their signatures, and for what
 SGLang does with its two parsers between a request and an answer. `install` puts it where `import sglang` looks."""
 
 from dataclasses import dataclass, field

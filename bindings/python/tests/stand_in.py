@@ -8,7 +8,7 @@ from typing import Any
 
 from test_vectors import vectors
 
-from toolstream import Deltas, Parser, dialects, table
+from toolstream_rs import Deltas, Parser, dialects, table
 
 
 @dataclass
@@ -127,9 +127,9 @@ def check_without_server(name, told):
     def run(code):
         return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
 
-    assert run(f"import sys, toolstream; assert not any('{name}' in name for name in sys.modules)").returncode == 0
+    assert run(f"import sys, toolstream_rs; assert not any('{name}' in name for name in sys.modules)").returncode == 0
     absent = f"import sys; sys.modules['{name}'] = None\n"
-    said = run(absent + f"try: import toolstream.{name}\nexcept ImportError as e: assert type(e) is ImportError")
+    said = run(absent + f"try: import toolstream_rs.{name}\nexcept ImportError as e: assert type(e) is ImportError")
     assert said.returncode == 0, said.stderr
     (line,) = said.stderr.splitlines()
     assert line.startswith(told)

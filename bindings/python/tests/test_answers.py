@@ -1,12 +1,13 @@
 """What goes to the model, what comes from providers, and what goes to clients."""
 
+import copy
 import json
 import pickle
 import threading
 
 import pytest
 
-from toolstream import (
+from toolstream_rs import (
     Delta,
     DeltaArguments,
     DeltaCall,
@@ -53,10 +54,20 @@ def test_results(parser):
         [{"name": "list", "content": ["a.rs"]}, {"name": "list", "content": "gone", "is_error": True, "id": "x"}]
     )
     assert text == '<tool_response>\n["a.rs"]\n</tool_response>\n<tool_response>\nError: gone\n</tool_response>'
-    with pytest.raises(ValueError, match="a result has no key `is_eror`: its keys are name, id, content, is_error"):
+    with pytest.raises(ValueError, match=r"results\[0\] has the key `is_eror`: the keys of a result are name, id, content, is_error"):
         parser.render_results([{"name": "list", "content": "a", "is_eror": True}])
-    with pytest.raises(ValueError, match="missing field `name`"):
-        parser.render_results([{"content": "a"}])
+    with pytest.raises(ValueError, match=r"results\[1\] has no `name`"):
+        parser.render_results([{"name": "list", "content": "a"}, {"content": "a"}])
+    with pytest.raises(ValueError, match=r"results\[0\] has no `content`"):
+        parser.render_results([{"name": "list"}])
+    with pytest.raises(ValueError, match=r"results\[0\]: invalid type"):
+        parser.render_results([{"name": 3, "content": ""}])
+    with pytest.raises(TypeError, match="results must be a list of dicts, not a str"):
+        parser.render_results("ok")
+    with pytest.raises(TypeError, match=r"results\[0\] must be a dict, not an int"):
+        parser.render_results([3])
+    with pytest.raises(TypeError, match="arguments must be a dict, not a str"):
+        parser.render_call("list", "{}")
 
 
 def test_what_others_wrote(parser):
@@ -125,7 +136,7 @@ def test_chat(parser):
 
 def test_stop_sequences_and_grammar(parser):
     assert parser.stop_sequences() == ["<tool_response>"]
-    assert Parser("hermes").stop_sequences() == ["</tool_call>", "<tool_response>"]
+    assert Parser("hermes", tool_limit=1).stop_sequences() == ["</tool_call>", "<tool_response>"]
     assert parser.grammar("lark").startswith("start:")
     assert json.loads(parser.grammar("structural_tag"))["type"] == "structural_tag"
     named = {"type": "function", "function": {"name": "list"}}
@@ -136,7 +147,7 @@ def test_stop_sequences_and_grammar(parser):
         (named, "THOUGHT? call AFTER?"),
         ("none", "THOUGHT? TEXT?"),
     ]:
-        assert Parser("hermes", [LIST]).grammar("lark", choice).splitlines()[0] == f"start: {start}"
+        assert Parser("hermes", [LIST], tool_limit=1).grammar("lark", choice).splitlines()[0] == f"start: {start}"
     with pytest.raises(ValueError, match="the tool `write`, which is to be called, is not declared"):
         parser.grammar("lark", {"type": "tool", "name": "write"})
     with pytest.raises(ValueError, match="tool_choice"):
@@ -277,6 +288,62 @@ def test_calls_in_a_providers_text(parser):
     assert cut.message.finish == "truncated"
 
 
+def test_a_reader_takes_objects_of_sdks_and_no_lines():
+    """A chunk of `openai`, as the SDK hands it over, and lines of a stream that nobody took apart."""
+    chunks = pytest.importorskip("openai.types.chat")
+    event = {"choices": [{"index": 0, "delta": {"content": "On it."}, "finish_reason": "stop"}]}
+    event |= {"id": "c", "created": 0, "model": "m", "object": "chat.completion.chunk"}
+    reader = Reader("openai-chat")
+    assert reader.feed(chunks.ChatCompletionChunk.model_validate(event)) == [TextContent("On it.")]
+    for line in ['data: {"choices": []}', b"\n event: message", ": ping", "id: 3", "retry: 9"]:
+        with pytest.raises(ValueError, match="a line of a stream of server-sent events"):
+            reader.feed(line)
+    with pytest.raises(TypeError, match="an event is a str, bytes, a dict or an object of an SDK, not an int"):
+        reader.feed(3)
+    reader.finish()
+    assert reader.message.text == "On it."
+    for end in (reader, *map(of_a_finished_stream, (Deltas(reader), EventWriter("anthropic", reader, "", "")))):
+        with pytest.raises(RuntimeError, match="the stream was finished"):
+            end.feed("{}")
+
+
+def of_a_finished_stream(reader):
+    reader.finish()
+    return reader
+
+
+def test_a_reader_is_pickled_and_begun_anew():
+    parser = Parser("hermes", [LIST], tool_limit=2, types="strict")
+    parser.feed("Nobody asks what this one has read.")
+    made = Reader("openai-chat", text_calls=parser)
+    made.feed(chat({"content": "Hm. <tool_c"}))
+    for reader in (made.fresh(), pickle.loads(pickle.dumps(made.fresh())), copy.copy(made.fresh())):
+        reader.feed(chat({"content": text("list", {"all": True}) * 3}, "stop"))
+        reader.finish()
+        assert len(reader.message.calls) == 2 and reader.message.text == ""
+    strict = pickle.loads(pickle.dumps(made.fresh()))
+    strict.feed(chat({"content": text("list", {"all": "yes"})}, "stop"))
+    assert strict.message.calls == [] and strict.message.incomplete_calls[0].reason == "type_mismatch"
+    call = {"index": 0, "id": "c1", "function": {"name": "list", "arguments": '{"all": "yes"}'}}
+    own = pickle.loads(pickle.dumps(Reader("openai-chat", [LIST], types="strict")))
+    own.feed(chat({"tool_calls": [call]}, "tool_calls"))
+    own.finish()
+    assert own.message.incomplete_calls[0].reason == "type_mismatch"
+    asked = pickle.loads(pickle.dumps(Reader("openai-chat", text_calls=Parser("hermes"), limit_by=no_call)))
+    asked.feed(chat({"content": text("list", {})}, "stop"))
+    assert asked.finish() == [] and asked.message.finish == "tool_limit_reached"
+    with pytest.raises(ValueError, match="a reader that has been fed cannot be pickled"):
+        pickle.dumps(made)
+
+
+def no_call(call):
+    return False
+
+
+def text(name, arguments):
+    return Parser("hermes").render_call(name, arguments)
+
+
 def test_a_readers_options():
     call = {"index": 0, "id": "c1", "function": {"name": "list", "arguments": '{"all": "yes"}'}}
     for types, calls in [("report", 1), ("strict", 0)]:
@@ -286,7 +353,7 @@ def test_a_readers_options():
         assert len(reader.message.calls) == calls
     with pytest.raises(ValueError, match="unknown option `hold`: the options of a reader are tool_limit"):
         Reader("openai-chat", hold=3)
-    with pytest.raises(ValueError, match="config.tool_limit"):
+    with pytest.raises(ValueError, match="^tool_limit must be a whole number"):
         Reader("openai-chat", tool_limit="x")
     with pytest.raises(ValueError, match="unknown provider `klein`"):
         Reader("klein")

@@ -1,12 +1,13 @@
 """Events and calls as objects: what each class can do."""
 
 import copy
+import json
 import pickle
 
 import pytest
 
-import toolstream
-from toolstream import (
+import toolstream_rs
+from toolstream_rs import (
     AnswerStart,
     ArgumentsDelta,
     Diagnostic,
@@ -51,9 +52,11 @@ def test_every_class(event, kind, fields):
     values = [getattr(event, field) for field in fields]
     same = cls(*values)
     assert same == event and hash(same) == hash(event) and same is not event
-    assert eval(repr(event), vars(toolstream)) == event
+    assert eval(repr(event), vars(toolstream_rs)) == event
     assert pickle.loads(pickle.dumps(event)) == event == copy.deepcopy(event)
     assert isinstance(event, Event)
+    said = event.to_dict()
+    assert said == {"type": kind} | dict(zip(fields, values)) == json.loads(json.dumps(said))
     for field in fields:
         with pytest.raises(AttributeError):
             setattr(event, field, "other")
@@ -91,10 +94,14 @@ def test_calls_are_compared_and_shown():
     assert call == Parser("hermes").parse(text).calls[0] == pickle.loads(pickle.dumps(call))
     assert (call.name, call.input, call.raw) == ("list", {"all": True}, '{"all": true}')
     assert (call.start, call.end, call.id, call.missing) == (0, len(text) - len("</tool_call>"), None, ())
-    assert repr(call).startswith("Call(name='list', input={'all': True}, id=None, index=0, ")
+    assert repr(call).startswith("Call(name='list', arguments={'all': True}, id=None, index=0, ")
+    assert call.arguments is call.input
+    said = {"name": "list", "arguments": {"all": True}, "id": None, "index": 0, "raw": call.raw, "start": 0}
+    assert call.to_dict() == said | {"end": call.end, "missing": []} == json.loads(json.dumps(call.to_dict()))
     with pytest.raises(TypeError, match="unhashable"):
         hash(call)
     (cut,) = Parser("hermes").parse(text[:40]).incomplete_calls
-    assert (cut.name, cut.reason, cut.problem) == ("list", "cut", None)
+    assert (cut.name, cut.reason, cut.problem, cut.input) == ("list", "cut", None, {})
+    assert cut.to_dict()["reason"] == "cut" and not hasattr(cut, "parse")
     (bad,) = Parser("hermes").parse(text.replace(": true", " true")).incomplete_calls
     assert bad.reason == "malformed_arguments" and bad.problem.endswith("line 1, column 8")

@@ -10,12 +10,12 @@ httpx = pytest.importorskip("httpx")
 httpx2 = pytest.importorskip("httpx2")
 openai = pytest.importorskip("openai")
 
-import toolstream.httpx  # noqa: E402
-import toolstream.httpx2  # noqa: E402
+import toolstream_rs.httpx  # noqa: E402
+import toolstream_rs.httpx2  # noqa: E402
 
 # The official client speaks through httpx2, and through whatever has its interface.
-TRANSPORTS = {httpx: toolstream.httpx.Transport, httpx2: toolstream.httpx2.Transport}
-Transport = toolstream.httpx2.Transport
+TRANSPORTS = {httpx: toolstream_rs.httpx.Transport, httpx2: toolstream_rs.httpx2.Transport}
+Transport = toolstream_rs.httpx2.Transport
 
 TOOL = {
     "type": "function",
@@ -231,3 +231,26 @@ def test_one_transport_serves_one_kind_of_client():
     request = httpx2.Request("POST", "http://x/v1/embeddings")
     with pytest.raises(TypeError, match="an AsyncClient needs an inner transport that is async"):
         asyncio.run(transport.handle_async_request(request))
+
+
+def test_a_transport_is_checked_when_it_is_made():
+    for options, error, words in [
+        ({"dialect": "hermess"}, ValueError, "did you mean `hermes`"),
+        ({"dialect": None}, TypeError, "dialect must be a name or a dict"),
+        ({"dialect": "hermes", "tool_limt": 1}, ValueError, "did you mean `tool_limit`"),
+        ({"dialect": "hermes", "types": "strikt"}, ValueError, "^types must be "),
+        ({"dialect": "hermes", "broken": "loud"}, ValueError, "loud"),
+        ({"dialect": "hermes", "reasoning": "loud"}, ValueError, "unknown name of reasoning `loud`"),
+        ({"dialect": "hermes", "inner": httpx2.Client()}, TypeError, "inner must be a transport of httpx2, not a Client"),
+    ]:
+        with pytest.raises(error, match=words):
+            Transport(**options)
+    for dialect in toolstream_rs.dialects():
+        Transport(dialect, broken="hide", calls="when_whole", on_cut="refuse_all", reasoning="both", tool_limit=2)
+
+
+def test_lines_behind_the_end_are_nothing():
+    events = toolstream_rs._http._Events(toolstream_rs.Parser("hermes"), {})
+    assert b"Hi" in events.line('data: {"choices": [{"delta": {"content": "Hi"}}]}')
+    assert b"[DONE]" in events.line("data: [DONE]")
+    assert events.line('data: {"choices": [{"delta": {"content": "Hi"}}]}') == b"" == events.end(cut=True)

@@ -4,8 +4,8 @@ import pickle
 
 import pytest
 
-import toolstream
-from toolstream import Deltas, EventWriter, NextCall, Parser, Reader, RefusedCall
+import toolstream_rs
+from toolstream_rs import Deltas, EventWriter, NextCall, Parser, Reader, RefusedCall
 
 READ = {"name": "read", "parameters": {"properties": {"path": {"type": "string"}}, "required": ["path"]}}
 TOOLS = [READ, {"name": "write"}]
@@ -35,10 +35,10 @@ def test_a_function_limits_the_calls():
     assert names(parser, text) == ["read", "read"]
     assert heard == [NextCall(0, "read", None), NextCall(1, "read", "read"), NextCall(2, "write", "read")]
     events = parser.feed(text)
-    assert events[-1] == toolstream.ToolLimitReached(2, 2 * len(call("read")))
+    assert events[-1] == toolstream_rs.ToolLimitReached(2, 2 * len(call("read")))
     assert names(parser.fresh(), text) == ["read", "read"]
     # It is nobody else's.
-    assert names(Parser("hermes"), text) == ["read"]
+    assert names(Parser("hermes"), text) == ["read", "read", "write"]
 
 
 def test_a_function_goes_with_its_pickled_parser():

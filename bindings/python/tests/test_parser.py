@@ -11,11 +11,12 @@ import time
 
 import pytest
 
-from toolstream import (
+from toolstream_rs import (
     Diagnostic,
     Markup,
     Message,
     Parser,
+    Reasoning,
     ReasoningSplitter,
     TextContent,
     ToolStart,
@@ -57,7 +58,11 @@ def test_a_stream():
     message = parser.message
     assert (message.text, message.finish, message.position) == ("I look.\n", "tool_use", parser.position)
     assert [call.input for call in message.calls] == [{"path": "a.rs", "line": 7}]
-    assert parser.feed("more") == [] and parser.message == message
+    with pytest.raises(RuntimeError, match="the stream was finished and takes no more chunks"):
+        parser.feed("more")
+    with pytest.raises(RuntimeError, match="the stream was finished"):
+        parser.feed_special("<tool_call>")
+    assert parser.finish() == [] and parser.message == message
 
 
 def test_the_message_is_a_copy():
@@ -347,20 +352,29 @@ def test_explain():
     [
         (lambda: Parser("klein"), ValueError, "unknown dialect `klein`: use one of cline, "),
         (lambda: Parser("react+klein+glm"), ValueError, "unknown dialect `klein`: use one of cline, "),
-        (lambda: Parser("hermes", tool_limt=2), ValueError, "unknown option `tool_limt`: the options are tool_limit"),
-        (lambda: Parser("hermes", tool_limit="two"), ValueError, "config.tool_limit must be a whole number"),
+        (lambda: Parser("hermes", tool_limt=2), ValueError, "unknown option `tool_limt`, did you mean `tool_limit`\\? The options are tool_limit, "),
+        (lambda: Parser("hermes", zzz=2), ValueError, "unknown option `zzz`: the options are tool_limit, "),
+        (lambda: Parser(None), TypeError, "dialect must be a name or a dict, not None"),
+        (lambda: Parser(["hermes"]), TypeError, "dialect must be a name or a dict, not a list"),
+        (lambda: Parser("hermess"), ValueError, "did you mean `hermes`"),
+        (lambda: Parser("Qwen/Qwen3-8B"), ValueError, r"a model, which writes `hermes` \(`for_model` says that\)"),
+        (lambda: Parser("hermes", types="strikt"), ValueError, "^types must be "),
+        (lambda: Parser("hermes", tool_limit="two"), ValueError, "^tool_limit must be a whole number"),
         (lambda: Parser("hermes", tool_limit=0), ValueError, "limit"),
         (lambda: Parser("hermes", [{"x": 1}]), ValueError, r"tools\[0\]"),
-        (lambda: Parser("hermes", "read"), ValueError, "tools must be an array"),
+        (lambda: Parser("hermes", "read"), TypeError, "tools must be a list of tools, not a str"),
+        (lambda: Parser("hermes", 3), TypeError, "tools must be a list of tools, not an int"),
+        (lambda: Parser("hermes", READ), TypeError, 'a dict with such a list under "tools"'),
+        (lambda: Parser("hermes", [READ, "read"]), TypeError, r"tools\[1\] must be a dict, .*, not a str"),
         (lambda: Parser("cline"), ValueError, "no tool is declared"),
         (lambda: Parser("hermes", [READ, READ]), ValueError, "read"),
         (lambda: Parser({"name": "x", "prose": 3}), ValueError, "prose"),
         (lambda: Parser("hermes", tool_limit=float("nan")), ValueError, "NaN is no number of JSON's"),
         (lambda: Parser("hermes", [{1: 2}]), TypeError, "str"),
-        (lambda: Parser("hermes", [object()]), TypeError, "object is no JSON"),
+        (lambda: Parser("hermes", [object()]), TypeError, r"tools\[0\] must be a dict, .*, not an object"),
         (lambda: Parser(), TypeError, "dialect"),
-        (lambda: Parser("hermes").feed(3), TypeError, "a chunk is str or bytes, not int"),
-        (lambda: Parser("hermes").parse(None), TypeError, "a chunk is str or bytes, not NoneType"),
+        (lambda: Parser("hermes").feed(3), TypeError, "a chunk is a str, bytes or an object with a buffer, not an int"),
+        (lambda: Parser("hermes").parse(None), TypeError, "a chunk is a str, bytes or an object with a buffer, not None"),
         (lambda: table("klein"), ValueError, "unknown dialect `klein`"),
         (lambda: Message.from_json("{"), ValueError, "EOF"),
         (lambda: Message.from_json({"content": [{"type": "x"}]}), ValueError, "no block has the type"),
@@ -376,7 +390,7 @@ def test_a_value_that_holds_itself():
     endless = []
     endless.append(endless)
     with pytest.raises(ValueError, match="more than 128 levels"):
-        Parser("hermes", endless)
+        Parser("hermes", [{"name": "x", "parameters": {"x": endless}}])
 
 
 # Messages
@@ -384,7 +398,10 @@ def test_a_value_that_holds_itself():
 
 def test_messages_as_json():
     message = Parser("hermes", [READ]).parse("<think>Hm.</think>I look.\n" + CALL)
-    assert json.loads(message.json()) == message.to_json()
+    assert json.loads(message.json()) == message.to_json() == message.to_dict() == json.loads(json.dumps(message.to_dict()))
+    assert message.content == [Reasoning("Hm."), TextContent("I look.\n"), *message.calls]
+    cut = Parser("hermes", [READ]).parse("<tool_call>" + CALL[:40])
+    assert cut.content[-1:] == cut.incomplete_calls
     assert [block["type"] for block in message.to_json()["content"]] == ["reasoning", "text", "tool_use"]
     assert pickle.loads(pickle.dumps(message)) == message == copy.copy(message)
     assert message != Parser("hermes").parse("I look.") and message != "I look."

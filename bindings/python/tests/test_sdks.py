@@ -27,7 +27,7 @@ def recipe(sdk, url, folder):
 
 
 def test_every_recipe_is_run_here():
-    assert len(RECIPES) == 5
+    assert len(RECIPES) == 6
 
 
 def told_the_result(server, marker="<tool_response>"):
@@ -102,3 +102,15 @@ def test_litellm(capsys, tmp_path):
     calls = [call for chunk in chunks for call in chunk.choices[0].delta.tool_calls or []]
     assert json.loads("".join(call.function.arguments for call in calls)) == {"city": "Bern"}
     assert server.asked[0]["stream"]
+
+
+def test_instructor(capsys, tmp_path):
+    call = '<tool_call>{"name": "Weather", "arguments": {"city": "Bern", "degrees": 7}}</tool_call>'
+    server = Server(["I look.\n" + call, call])
+    with running(server) as url:
+        names = recipe("instructor", url, tmp_path)
+        assert capsys.readouterr().out == "city='Bern' degrees=7\n"
+        asked = {"model": "local", "response_model": names["Weather"], "messages": names["chat"]}
+        *parts, last = names["client"].create_partial(**asked)
+    assert (last.city, last.degrees) == ("Bern", 7) and len({part.city for part in parts}) > 1
+    assert server.asked[1]["stream"] and all("tools" not in asked for asked in server.asked)

@@ -16,7 +16,7 @@ from stand_in import (
     tools_of,
 )
 
-from toolstream import Parser, dialects
+from toolstream_rs import Parser, dialects
 
 sglang.install()
 (entry,) = importlib.metadata.entry_points(group="sglang.srt.plugins")
@@ -207,4 +207,4 @@ def test_it_is_known_by_its_names_once():
 
 
 def test_without_sglang():
-    check_without_server("sglang", "toolstream.sglang needs SGLang 0.5.23, or one with the same interfaces: ")
+    check_without_server("sglang", "toolstream_rs.sglang needs SGLang 0.5.23, or one with the same interfaces: ")

@@ -1,10 +1,12 @@
 """The stubs say what the module has: every name, and the words of every docstring."""
 
 import ast
+import importlib.metadata
 import pathlib
+import re
 
-import toolstream
-from toolstream import _toolstream
+import toolstream_rs
+from toolstream_rs import _toolstream
 
 STUB = pathlib.Path(_toolstream.__file__).with_name("_toolstream.pyi")
 # What Python itself adds to a class; and what has no text of its own.
@@ -49,5 +51,43 @@ def test_names_and_docs_are_the_same():
 
 
 def test_the_package_has_all_of_it():
-    assert set(toolstream.__all__) == public(_toolstream) - {"start_of_prompt"} | {"Delta", "Event", "Start"}
-    assert all(hasattr(toolstream, name) for name in toolstream.__all__)
+    assert set(toolstream_rs.__all__) == public(_toolstream) - {"start_of_prompt"} | {"Delta", "Event", "Start", "__version__"}
+    assert all(hasattr(toolstream_rs, name) for name in toolstream_rs.__all__)
+
+
+def test_every_option_is_told_with_its_default():
+    """In the stub's signature, in the docstring and in the README: those that the parser itself names."""
+    try:
+        toolstream_rs.Parser("hermes", zzz=0)
+    except ValueError as error:
+        known = str(error).split(": the options are ")[1].split(", ")
+    stubbed = {item.name: item for item in ast.parse(STUB.read_text()).body if isinstance(item, ast.ClassDef)}
+    (new,) = (item for item in stubbed["Parser"].body if getattr(item, "name", None) == "__new__")
+    named = zip(new.args.kwonlyargs, new.args.kw_defaults, strict=True)
+    defaults = {arg.arg: ast.literal_eval(default) for arg, default in named if arg.arg != "limit_by"}
+    assert set(defaults) == set(known)
+    told = re.findall(r"^\* `(\w+)` \((.*?)\): ", toolstream_rs.Parser.__doc__, re.M)
+    readme = (pathlib.Path(__file__).parents[1] / "README.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| `?(.*?)`? \|", readme, re.M)
+    for places in (dict(told), {name: default for name, default in rows if name in known}):
+        assert set(places) == set(known)
+        for name, default in places.items():
+            if default == "the dialect's":
+                assert defaults[name] is ...
+            else:
+                assert ast.literal_eval(default) == defaults[name], name
+                # It is a value that the parser takes, and changes nothing of a parser without options.
+                text = "<think>a</think>`<tool_call>{}` " + "\n<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call> " * 2
+                made = toolstream_rs.Parser("hermes", **{name: defaults[name]})
+                assert made.parse(text) == toolstream_rs.Parser("hermes").parse(text)
+
+
+def test_the_kinds_of_diagnostics_are_those_of_the_crate():
+    source = (pathlib.Path(__file__).parents[3] / "src/event.rs").read_text()
+    kinds = re.findall(r'^    \w+ = "(\w+)",$', source, re.M)
+    (stubbed,) = re.findall(r"^_Kind = Literal\[(.*?)\]", STUB.read_text(), re.M | re.S)
+    assert re.findall(r'"(\w+)"', stubbed) == kinds and len(kinds) > 20
+
+
+def test_the_version_is_that_of_the_distribution():
+    assert toolstream_rs.__version__ == importlib.metadata.version("toolstream-rs")

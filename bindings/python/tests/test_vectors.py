@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from toolstream import Parser, Reader
+from toolstream_rs import Parser, Reader
 
 FILES = sorted((pathlib.Path(__file__).parents[3] / "tests" / "vectors").glob("*.jsonl"))
 # A text of more characters than these is cut at as many places, spread over it.
@@ -25,6 +25,7 @@ def vectors(key):
 def parser_of(vector):
     options = dict(vector.get("config", {}))
     ended = options.pop("ended", "stop")
+    options.setdefault("tool_limit", 1)  # The crate's default.
     return Parser(vector["dialect"], vector.get("tools"), **options), ended
 
 

@@ -16,10 +16,10 @@ from stand_in import (
     tools_of,
 )
 
-from toolstream import Parser, dialects
+from toolstream_rs import Parser, dialects
 
 vllm.install()
-import toolstream.vllm  # noqa: E402, F401
+import toolstream_rs.vllm  # noqa: E402, F401
 
 def parsers(dialect, tools, *, reasoning=True, calls=True):
     name = f"toolstream_{dialect}"
@@ -196,4 +196,4 @@ def test_where_a_grammar_begins():
 
 
 def test_without_vllm():
-    check_without_server("vllm", "toolstream.vllm needs vLLM 0.33, or one with the same interfaces: ")
+    check_without_server("vllm", "toolstream_rs.vllm needs vLLM 0.33, or one with the same interfaces: ")

@@ -1,4 +1,4 @@
-"""A stand-in for the parts of vLLM 0.33 that `toolstream.vllm` touches, written from their signatures, and for what vLLM
+"""A stand-in for the parts of vLLM 0.33 that `toolstream_rs.vllm` touches, written from their signatures, and for what vLLM
 does with its two parsers between a request and an answer. `install` puts it where `import vllm` looks."""
 
 import itertools

@@ -32,7 +32,7 @@ from ._serving import Answer, forced_call, parser_of, server_module, split_of
 
 
 def _of_sglang(module: str, *names: str) -> Any:
-    return server_module("toolstream.sglang needs SGLang 0.5.23", f"sglang.srt.{module}", *names)
+    return server_module("toolstream_rs.sglang needs SGLang 0.5.23", f"sglang.srt.{module}", *names)
 
 
 _base = _of_sglang("function_call.base_format_detector", "BaseFormatDetector")
@@ -55,7 +55,7 @@ def _has_grammar(dialect: str) -> bool:
 
 
 class _ToolDetector:
-    """What a detector of calls does, whatever SGLang's class under it is. Its tools come with each text."""
+    """A detector of calls, whatever SGLang's class under it is. Its tools come with each text."""
 
     dialect: str
     # Of the answer that is streamed.
@@ -116,7 +116,7 @@ def _result(answer: Answer) -> Any:
 
 
 class _ReasoningDetector:
-    """What a detector of reasoning does: it splits the first reasoning off. What follows is the tool parser's."""
+    """A detector of reasoning: it splits the first reasoning off. What follows is the tool parser's."""
 
     dialect: str
     # Of SGLang's class: what the request wants.

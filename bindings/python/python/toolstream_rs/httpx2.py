@@ -1,8 +1,8 @@
-"""`toolstream.httpx`, for clients that speak through `httpx2`, as `openai` does from 3 on::
+"""`toolstream_rs.httpx`, for clients that speak through `httpx2`, as `openai` does from 3 on::
 
     import httpx2
     from openai import OpenAI
-    from toolstream.httpx2 import Transport
+    from toolstream_rs.httpx2 import Transport
 
     client = OpenAI(base_url="http://127.0.0.1:8080/v1", api_key="-", http_client=httpx2.Client(transport=Transport("hermes")))
 """

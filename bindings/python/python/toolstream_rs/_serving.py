@@ -1,4 +1,4 @@
-"""What `toolstream.vllm` and `toolstream.sglang` share: answers as servers want them, and the reasoning split off."""
+"""The code that `toolstream_rs.vllm` and `toolstream_rs.sglang` share: answers as servers want them, and the reasoning split off."""
 
 from __future__ import annotations
 

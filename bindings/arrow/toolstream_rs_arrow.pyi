@@ -28,7 +28,7 @@ def parse_column(
     """Reads each text of a column, and gives a struct for each, in order; for a null, null.
 
     `column`: texts or bytes, of any library whose arrays speak Arrow. `dialect`, `tools` and the options are those of
-    `toolstream.Parser`, but that there is no limit of calls unless `tool_limit` says one. The structs are
+    `toolstream_rs.Parser`, but that there is no limit of calls unless `tool_limit` says one. The structs are
 
     * `text`, `reasoning`: string
     * `calls`: a list of structs, in order

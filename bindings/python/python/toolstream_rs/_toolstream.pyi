@@ -1,10 +1,63 @@
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Literal, final
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, Protocol, TypeVar, final
+
+_Model = TypeVar("_Model")
+
+__version__: Final[str]
+
+# The words that stand in events, calls and messages.
+
+_Status = Literal["complete", "incomplete"]
+_Cause = Literal["end_of_stream", "broken"]
+_Hint = Literal["string", "json", "literal", "lines"]
+_OpaqueOf = Literal["text", "reasoning", "call", "item"]
+_Finish = Literal["tool_use", "stop", "truncated", "tool_limit_reached"]
+_Reason = Literal["cut", "broken", "malformed_arguments", "missing_arguments", "type_mismatch"]
+_Kind = Literal[
+    "unknown_tool",
+    "unknown_parameter",
+    "duplicate_parameter",
+    "type_mismatch",
+    "repaired_json",
+    "malformed_arguments",
+    "missing_arguments",
+    "malformed_call",
+    "malformed_tag",
+    "missing_opener",
+    "missing_closer",
+    "mismatched_closer",
+    "orphan_closer",
+    "stray_text",
+    "suspect_marker",
+    "cut_opener",
+    "fabricated_result",
+    "inferred_name",
+    "limit_exceeded",
+    "invalid_utf8",
+    "fabricated_step",
+    "answer_after_action",
+    "no_action",
+    "missing_action_name",
+    "cut_stop_word",
+    "ignored_input",
+    "trailing_arguments",
+    "arguments_mismatch",
+    "refusal",
+    "provider_error",
+    "foreign_event",
+    "cut_stream",
+]
+
+class _Record:
+    """The method that all records have. It is not there at run time."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as a dict, and `type` where there is one: `json.dumps` takes it."""
 
 # Events, the most frequent first.
 
 @final
-class TextContent:
+class TextContent(_Record):
     """Text for the user."""
 
     type: Literal["text_content"]
@@ -16,7 +69,7 @@ class TextContent:
         """A slice of the stream."""
 
 @final
-class Reasoning:
+class Reasoning(_Record):
     """The model's reasoning, without its tags."""
 
     type: Literal["reasoning"]
@@ -28,7 +81,7 @@ class Reasoning:
         """A slice of the stream."""
 
 @final
-class Markup:
+class Markup(_Record):
     """Characters of the dialect's own grammar: never for the user."""
 
     type: Literal["markup"]
@@ -40,7 +93,7 @@ class Markup:
         """A slice of the stream."""
 
 @final
-class ArgumentsDelta:
+class ArgumentsDelta(_Record):
     """A piece of the call's arguments, as raw JSON text."""
 
     type: Literal["arguments_delta"]
@@ -52,7 +105,7 @@ class ArgumentsDelta:
         """A slice of the stream."""
 
 @final
-class ParamDelta:
+class ParamDelta(_Record):
     """A piece of the open parameter's value, as the model wrote it."""
 
     type: Literal["param_delta"]
@@ -64,22 +117,22 @@ class ParamDelta:
         """A slice of the stream."""
 
 @final
-class ParamStart:
+class ParamStart(_Record):
     """A parameter begins."""
 
     type: Literal["param_start"]
     __match_args__: Final = ("name", "hint")
-    def __new__(cls, name: str, hint: str | None) -> ParamStart: ...
+    def __new__(cls, name: str, hint: _Hint | None) -> ParamStart: ...
     def __hash__(self) -> int: ...
     @property
     def name(self) -> str:
         """The parameter's name as the model wrote it."""
     @property
-    def hint(self) -> str | None:
-        """What the wire says of its type: "string", "json", "literal", "lines", or None."""
+    def hint(self) -> _Hint | None:
+        """Its type, as the wire says it: "string", "json", "literal", "lines", or None."""
 
 @final
-class ParamEnd:
+class ParamEnd(_Record):
     """The open parameter ends."""
 
     type: Literal["param_end"]
@@ -91,7 +144,7 @@ class ParamEnd:
         """False if the stream or the call ended before the value's closer."""
 
 @final
-class ToolStart:
+class ToolStart(_Record):
     """A call begins. Each is followed by one `ToolEnd`, and the events of two calls are never mixed."""
 
     type: Literal["tool_start"]
@@ -115,7 +168,7 @@ class ToolStart:
         """Which of the parser's dialects wrote it: 0, or 1 for the second of two; 2 is a provider's own form."""
 
 @final
-class ToolId:
+class ToolId(_Record):
     """The wire's own id, where the dialect names it late."""
 
     type: Literal["tool_id"]
@@ -127,25 +180,25 @@ class ToolId:
         """The id."""
 
 @final
-class ToolEnd:
+class ToolEnd(_Record):
     """The call ends."""
 
     type: Literal["tool_end"]
     __match_args__: Final = ("status", "cause", "at")
-    def __new__(cls, status: str, cause: str | None, at: int) -> ToolEnd: ...
+    def __new__(cls, status: _Status, cause: _Cause | None, at: int) -> ToolEnd: ...
     def __hash__(self) -> int: ...
     @property
-    def status(self) -> str:
+    def status(self) -> _Status:
         """ "complete": its markup closed; "incomplete": it did not. Whether it may run says `Message.calls`."""
     @property
-    def cause(self) -> str | None:
+    def cause(self) -> _Cause | None:
         """Why it is incomplete: "end_of_stream", "broken", or None."""
     @property
     def at(self) -> int:
         """Where the call ends, in bytes of UTF-8: behind its closer, without the closer's line break."""
 
 @final
-class AnswerStart:
+class AnswerStart(_Record):
     """The text that follows is the answer (ReAct's `Final Answer:`)."""
 
     type: Literal["answer_start"]
@@ -154,22 +207,22 @@ class AnswerStart:
     def __hash__(self) -> int: ...
 
 @final
-class Opaque:
-    """What a provider wants back with the next request. Only a `Reader` says it."""
+class Opaque(_Record):
+    """A thing that a provider wants back with the next request. Only a `Reader` says it."""
 
     type: Literal["opaque"]
     __match_args__: Final = ("of", "json")
-    def __new__(cls, of: str, json: str) -> Opaque: ...
+    def __new__(cls, of: _OpaqueOf, json: str) -> Opaque: ...
     def __hash__(self) -> int: ...
     @property
-    def of(self) -> str:
-        """What it belongs to: "text", "reasoning", "call" or "item"."""
+    def of(self) -> _OpaqueOf:
+        """The thing that it belongs to: "text", "reasoning", "call" or "item"."""
     @property
     def json(self) -> str:
-        """It, as the text of a JSON object."""
+        """The thing, as the text of a JSON object."""
 
 @final
-class ToolLimitReached:
+class ToolLimitReached(_Record):
     """A surplus call begins; the last event of the stream."""
 
     type: Literal["tool_limit_reached"]
@@ -184,16 +237,16 @@ class ToolLimitReached:
         """Where the surplus begins, in bytes of UTF-8."""
 
 @final
-class Diagnostic:
+class Diagnostic(_Record):
     """Something unexpected was noticed. It never changes what another event said."""
 
     type: Literal["diagnostic"]
     __match_args__: Final = ("kind", "at", "call")
-    def __new__(cls, kind: str, at: int, call: int | None) -> Diagnostic: ...
+    def __new__(cls, kind: _Kind, at: int, call: int | None) -> Diagnostic: ...
     def __hash__(self) -> int: ...
     @property
-    def kind(self) -> str:
-        """What: "unknown_tool", "missing_closer", …"""
+    def kind(self) -> _Kind:
+        """The kind: "unknown_tool", "missing_closer", …"""
     @property
     def at(self) -> int:
         """Where, in bytes of UTF-8."""
@@ -201,7 +254,14 @@ class Diagnostic:
     def call(self) -> int | None:
         """The number of the call that it concerns, if it concerns one."""
 
-# What is one of the above. (`toolstream.Event` at run time.)
+_Bytes = bytes | bytearray | memoryview
+
+class _Object(Protocol):
+    """An object of a provider's SDK: a pydantic model."""
+
+    def model_dump_json(self) -> str: ...
+
+# One of the events above. (`toolstream_rs.Event` at run time.)
 _Event = (
     TextContent
     | Reasoning
@@ -219,10 +279,47 @@ _Event = (
     | Diagnostic
 )
 
+# The changes of a call while the model writes it.
+
+@final
+class PartialValue(_Record):
+    """A value of the open call's arguments that came, or that another one takes the place of."""
+
+    type: Literal["partial_value"]
+    __match_args__: Final = ("call", "path", "value")
+    def __new__(cls, call: int, path: tuple[str | int, ...], value: Any) -> PartialValue: ...
+    @property
+    def call(self) -> int:
+        """The number of the call in the message, from 0."""
+    @property
+    def path(self) -> tuple[str | int, ...]:
+        """The keys and indices that lead to it: `("edits", 0, "text")`."""
+    @property
+    def value(self) -> Any:
+        """The value, as much of it as came."""
+
+@final
+class PartialText(_Record):
+    """A piece that a text in the open call's arguments has grown by."""
+
+    type: Literal["partial_text"]
+    __match_args__: Final = ("call", "path", "text")
+    def __new__(cls, call: int, path: tuple[str | int, ...], text: str) -> PartialText: ...
+    def __hash__(self) -> int: ...
+    @property
+    def call(self) -> int:
+        """The number of the call in the message, from 0."""
+    @property
+    def path(self) -> tuple[str | int, ...]:
+        """The keys and indices that lead to the text."""
+    @property
+    def text(self) -> str:
+        """The piece."""
+
 # What a client is told.
 
 @final
-class DeltaContent:
+class DeltaContent(_Record):
     """Visible text, less white space that shows nothing but where a call or reasoning stood."""
 
     type: Literal["content"]
@@ -234,7 +331,7 @@ class DeltaContent:
         """The piece."""
 
 @final
-class DeltaReasoning:
+class DeltaReasoning(_Record):
     """A piece of the reasoning."""
 
     type: Literal["reasoning"]
@@ -246,7 +343,7 @@ class DeltaReasoning:
         """The piece."""
 
 @final
-class DeltaCall:
+class DeltaCall(_Record):
     """A call begins. All that comes up to its end is of it."""
 
     type: Literal["call"]
@@ -264,7 +361,7 @@ class DeltaCall:
         """The wire's own id, if one stands in front of the call."""
 
 @final
-class DeltaArguments:
+class DeltaArguments(_Record):
     """A fragment of the open call's arguments, as JSON. Joined they are an object if the call may run, and never read
     as one if it may not."""
 
@@ -277,7 +374,7 @@ class DeltaArguments:
         """The fragment."""
 
 @final
-class DeltaCallEnd:
+class DeltaCallEnd(_Record):
     """The open call ends."""
 
     type: Literal["call_end"]
@@ -290,8 +387,12 @@ class DeltaCallEnd:
 
 _Delta = DeltaContent | DeltaReasoning | DeltaCall | DeltaArguments | DeltaCallEnd
 
-class _AnyCall:
-    """What both kinds of calls have. It is not there at run time."""
+class _AnyCall(_Record):
+    """The attributes that both kinds of calls have. It is not there at run time."""
+
+    @property
+    def input(self) -> dict[str, Any]:
+        """`arguments` under its other name."""
 
     @property
     def name(self) -> str:
@@ -316,11 +417,11 @@ class _AnyCall:
 class Call(_AnyCall):
     """A call that may run: its markup closed and its arguments were read. Only a `Message` has them."""
 
-    __match_args__: Final = ("name", "input", "id", "index", "raw", "start", "end", "missing")
+    __match_args__: Final = ("name", "arguments", "id", "index", "raw", "start", "end", "missing")
     def __new__(
         cls,
         name: str,
-        input: dict[str, Any],
+        arguments: dict[str, Any],
         id: str | None,
         index: int,
         raw: str | None,
@@ -329,45 +430,48 @@ class Call(_AnyCall):
         missing: tuple[str, ...],
     ) -> Call: ...
     @property
-    def input(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Any]:
         """The arguments, typed by the tool's schema."""
     @property
     def missing(self) -> tuple[str, ...]:
         """The parameters that its tool requires and that it does not have."""
+    def parse(self, model: type[_Model]) -> _Model:
+        """The arguments as an object of this class: a pydantic model, which checks them, or a dataclass, whose fields
+        they become. ValueError for arguments that do not fit."""
 
 @final
 class IncompleteCall(_AnyCall):
     """A call that may not run: still open, cut off, broken, or without the arguments that it needs."""
 
-    __match_args__: Final = ("name", "input", "id", "index", "raw", "start", "end", "reason", "problem", "broken_by")
+    __match_args__: Final = ("name", "arguments", "id", "index", "raw", "start", "end", "reason", "problem", "broken_by")
     def __new__(
         cls,
         name: str,
-        input: dict[str, Any],
+        arguments: dict[str, Any],
         id: str | None,
         index: int,
         raw: str | None,
         start: int,
         end: int,
-        reason: str,
+        reason: _Reason,
         problem: str | None,
-        broken_by: str | None,
+        broken_by: _Kind | None,
     ) -> IncompleteCall: ...
     @property
-    def input(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Any]:
         """The arguments that were closed."""
     @property
-    def reason(self) -> str:
+    def reason(self) -> _Reason:
         """Why: "cut", "broken", "malformed_arguments", "missing_arguments", "type_mismatch"."""
     @property
     def problem(self) -> str | None:
-        """What is wrong with the arguments, and where, if they cannot be read."""
+        """The mistake in the arguments, and its place, if they cannot be read."""
     @property
-    def broken_by(self) -> str | None:
+    def broken_by(self) -> _Kind | None:
         """The diagnostic for which it may not run ("missing_closer"), or None."""
 
 @final
-class RefusedCall:
+class RefusedCall(_Record):
     """A call that may not run, or an opener of a declared tool that did not count."""
 
     __match_args__: Final = ("start", "end", "name", "index", "why")
@@ -390,7 +494,7 @@ class RefusedCall:
         """The reason, without a full stop: "`</parameter>` is missing before `</invoke>`"."""
 
 @final
-class NextCall:
+class NextCall(_Record):
     """A call that is about to open: what `limit_by` is asked about."""
 
     __match_args__: Final = ("index", "name", "previous")
@@ -410,7 +514,7 @@ class NextCall:
 class Message:
     """A message: what came of a stream, or has come so far.
 
-    `json` and `to_json` say all of it; `Message.from_json` reads it back. Two are equal if they say the same.
+    `json` and `to_dict` say all of it; `Message.from_json` reads it back. Two are equal if they say the same.
     """
 
     @property
@@ -432,84 +536,147 @@ class Message:
     def correction(self) -> str | None:
         """The text that tells the model what was wrong with its calls; None if nothing was."""
     @property
-    def finish(self) -> str:
+    def finish(self) -> _Finish:
         """How it ended: "tool_use", "stop", "truncated" or "tool_limit_reached"."""
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """What was noticed, by the parser and in the arguments."""
+        """The things that were noticed, by the parser and in the arguments."""
     @property
     def position(self) -> int:
         """How many bytes of the stream are in it."""
     @property
     def answered(self) -> bool:
         """Whether the dialect's answer marker began the answer (ReAct's `Final Answer:`)."""
+    @property
+    def content(self) -> list[TextContent | Reasoning | Call | IncompleteCall | Opaque]:
+        """The blocks in order: `TextContent`, `Reasoning`, `Call`, `IncompleteCall`, and `Opaque` for what only the
+        provider reads."""
     def json(self) -> str:
-        """All of it as JSON text: the blocks in order (`content`), `finish`, `diagnostics`, `position`."""
+        """All of it as JSON text: the blocks in order (`content`), `finish`, `diagnostics`, `position`. Other threads
+        run meanwhile."""
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as a dict, with the keys of `json`: `json.dumps` takes it."""
     def to_json(self) -> dict[str, Any]:
-        """The same as a dict."""
+        """`to_dict` under its other name."""
     @staticmethod
     def from_json(message: str | Mapping[str, Any]) -> Message:
-        """A message of which `json` or `to_json` says this. ValueError if it is none."""
+        """A message of which `json` or `to_dict` says this. ValueError if it is none."""
     def to_request(self, provider: _Provider) -> Any:
         """The assistant's turn for the next request, with what the provider wants back: an element of `messages`
         ("openai-chat", "anthropic") or of `contents` ("gemini"), the items of `input` ("openai-responses")."""
+
+class _Tools(Protocol):
+    """An answer of MCP's as an object."""
+
+    @property
+    def tools(self) -> Sequence[Any]: ...
 
 @final
 class Parser:
     """A streaming parser for one message of one model.
 
-    `dialect` is the name of a built-in one ("hermes"), of two ("react+tool-call"), or a table or a shape of one's
-    own as a dict. `tools` are declarations as OpenAI, Anthropic, Gemini or MCP write them. The options are those
-    of the crate, under the names that they have in JSON: `Parser("hermes", tools, tool_limit=None)`.
-    `limit_by` is a function that is asked before each call whether it may open: it gets a `NextCall`, and what it
-    gives is true or not. A stream ends before a call that may not. (An exception in it stops the call, too.)
+    `dialect` is the name of a built-in one ("hermes"), of several ("react+tool-call"), or a table or a shape of one's
+    own as a dict. `tools` are declarations as OpenAI, Anthropic, Gemini or MCP write them, also as the dict or the
+    object with `tools` that MCP answers; pydantic models and dataclasses, whose fields are the arguments; functions
+    with annotations; and tools of MCP or an SDK as objects. `limit_by` is a function that is asked before each call
+    whether it may open: it gets a `NextCall`, and what it gives is true or not. A stream ends before a call that may
+    not. (An exception in it stops the call, too.)
     ValueError where the configuration makes no sense.
 
-    One parser reads one stream, in one thread at a time (RuntimeError otherwise). Chunks of more than 4 KiB are
+    A parser reads one stream, in one thread at a time (RuntimeError otherwise). Chunks of more than 4 KiB are
     read without the GIL. Parsers of the same configuration share their tables. A copy in the middle of a stream is
     a snapshot; what is pickled is the configuration, so a parser that has been fed refuses (ValueError).
+
+    Options, and their defaults:
+
+    * `tool_limit` (None): the most calls of a message: the stream ends before the first one too many. None: any
+      number. (The Rust crate, and `toolstream` on the command line, have 1.)
+    * `chaining_tools` (()): the tools whose calls may follow each other in a message; a call of any other tool comes
+      alone. Empty: all may.
+    * `limit_on` ("tool_start"): the end of a message that has as many calls as it may: the next opener of a call; or
+      "text_after_tool", visible text, too.
+    * `start` ("text"): where the stream begins; "reasoning": the prompt left a reasoning block open.
+    * `calls_in_reasoning` (the dialect's): "ignore": a call in reasoning is reasoning; "extract": it ends the
+      reasoning and is a call.
+    * `reasoning_tags` ("line_start"): `<think>` opens reasoning at the start of a line; "anywhere": also within one.
+    * `fences` ("parse"): a call in Markdown code is a call; "quote": it is text.
+    * `decode_entities` (False): whether `&lt;` and its kin in values are decoded, once.
+    * `raw_params` (()): further parameters that `cline` reads as raw text.
+    * `diff_params` (the dialect's): parameters that hold search/replace blocks (`cline`: `diff`).
+    * `value_whitespace` ("default"): values lose the line breaks that belong to the markup; "verbatim": they keep
+      every byte.
+    * `text_at_calls` ("keep"): white space between text and a call is text; "trim": it is markup.
+    * `implicit_thought` (False): whether the stream begins in a thought, because the prompt ended with `Thought:`
+      (ReAct).
+    * `answer_keywords` (the dialect's): the words that begin the answer (ReAct: `Final Answer`).
+    * `special_tokens` (()): texts that count as markers only where `feed_special` brings them.
+    * `recoveries` ("lenient"): a call with a forgotten or wrong closer is complete, with a diagnostic; "strict": it
+      may not run.
+    * `required` ("report"): `Call.missing` names the required parameters that are absent; "strict": such a call may
+      not run.
+    * `explain_refused` (False): whether `Message.refused` also tells why openers of calls did not count.
+    * `repairs` ("default"): arguments that are almost JSON are repaired, with a diagnostic; "none": such a call may
+      not run.
+    * `types` ("report"): a value that does not fit its schema stays, with a diagnostic; "strict": such a call may not
+      run; "coerce": JSON texts are read as the type; "guess": values without a schema are read as JSON.
+    * `results` ("neutralise"): markers in what others wrote are broken up for the model; "refuse": ValueError;
+      "verbatim": they stay.
+    * `attachments` ("images"): the images of a history go on as such, documents are said; "all": both go on; "none":
+      neither.
+    * `unwritable_calls` ("text"): a call of a history that is no JSON is written as it stands; "note": its result
+      says so in its place.
+    * `hosted_calls` ("say"): calls that a provider ran are named in a history; "leave_out": they are not.
+    * `late_system` ("first"): a late system message of a history goes to the front; "user": it becomes the user's;
+      "keep": it stays.
     """
 
     def __new__(
         cls,
         dialect: str | dict[str, Any],
-        tools: Sequence[Any] | None = None,
+        tools: Sequence[Any] | Mapping[str, Any] | _Tools | None = None,
         *,
         limit_by: Callable[[NextCall], object] | None = None,
-        tool_limit: int | None = 1,
-        chaining_tools: Sequence[str] = ...,
-        limit_on: Literal["tool_start", "text_after_tool"] = ...,
-        start: str = ...,
+        tool_limit: int | None = None,
+        chaining_tools: Sequence[str] = (),
+        limit_on: Literal["tool_start", "text_after_tool"] = "tool_start",
+        start: Literal["text", "reasoning"] = "text",
         calls_in_reasoning: Literal["ignore", "extract"] = ...,
-        reasoning_tags: Literal["line_start", "anywhere"] = ...,
-        fences: Literal["parse", "quote"] = ...,
-        decode_entities: bool = ...,
-        raw_params: Sequence[str] = ...,
+        reasoning_tags: Literal["line_start", "anywhere"] = "line_start",
+        fences: Literal["parse", "quote"] = "parse",
+        decode_entities: bool = False,
+        raw_params: Sequence[str] = (),
         diff_params: Sequence[str] = ...,
-        value_whitespace: Literal["default", "verbatim"] = ...,
-        text_at_calls: Literal["keep", "trim"] = ...,
-        implicit_thought: bool = ...,
+        value_whitespace: Literal["default", "verbatim"] = "default",
+        text_at_calls: Literal["keep", "trim"] = "keep",
+        implicit_thought: bool = False,
         answer_keywords: Sequence[str] = ...,
-        special_tokens: Sequence[str] = ...,
-        recoveries: Literal["lenient", "strict"] = ...,
-        required: Literal["report", "strict"] = ...,
-        explain_refused: bool = ...,
-        repairs: Literal["default", "none"] = ...,
-        results: Literal["neutralise", "refuse", "verbatim"] = ...,
-        attachments: Literal["images", "all", "none"] = ...,
-        unwritable_calls: Literal["text", "note"] = ...,
-        hosted_calls: Literal["say", "leave_out"] = ...,
-        late_system: Literal["first", "user", "keep"] = ...,
-        types: Literal["report", "strict", "coerce", "guess"] = ...,
+        special_tokens: Sequence[str] = (),
+        recoveries: Literal["lenient", "strict"] = "lenient",
+        required: Literal["report", "strict"] = "report",
+        explain_refused: bool = False,
+        repairs: Literal["default", "none"] = "default",
+        results: Literal["neutralise", "refuse", "verbatim"] = "neutralise",
+        attachments: Literal["images", "all", "none"] = "images",
+        unwritable_calls: Literal["text", "note"] = "text",
+        hosted_calls: Literal["say", "leave_out"] = "say",
+        late_system: Literal["first", "user", "keep"] = "first",
+        types: Literal["report", "strict", "coerce", "guess"] = "report",
     ) -> Parser: ...
-    def feed(self, chunk: str | bytes) -> list[_Event]:
-        """Reads a chunk and gives its events. After `finish` chunks are ignored.
+    def feed(self, chunk: str | _Bytes) -> list[_Event]:
+        """Reads a chunk and gives its events: a `str`, `bytes`, or another object with a buffer. RuntimeError after
+        `finish`.
 
         A chunk may end anywhere, also in a character: bytes in the middle of UTF-8, a `str` in the middle of a
         surrogate pair."""
     def feed_special(self, token: str) -> list[_Event]:
         """Reads one special token of the model's tokenizer, whole. With the option `special_tokens` a marker
         counts only where its token came through here."""
+    def stream(self, chunks: Iterable[str | _Bytes], *, finish: bool = True) -> Iterator[_Event]:
+        """The events of a whole stream while it comes: `for event in parser.stream(chunks)`. It feeds each chunk and
+        finishes. With `finish=False` the end is left to you (`finish_cut` for one that was cut), as it is when
+        `chunks` raises."""
+    def astream(self, chunks: AsyncIterable[str | _Bytes], *, finish: bool = True) -> AsyncIterator[_Event]:
+        """`stream` for chunks that come asynchronously: `async for event in parser.astream(chunks)`."""
     def finish(self) -> list[_Event]:
         """The model ended its message: gives the last events."""
     def finish_cut(self) -> list[_Event]:
@@ -519,8 +686,14 @@ class Parser:
     def message(self) -> Message:
         """The message so far: a copy, so ask once it is finished."""
     def partial_input(self) -> dict[str, Any] | None:
-        """The arguments of the open call so far, typed by the tool's schema; None between calls."""
-    def parse(self, text: str | bytes) -> Message:
+        """The arguments of the open call so far, typed by the tool's schema; None between calls. Each time it is a new
+        dict, which costs what is there: who looks after each chunk of a long call asks for `partial_changes`."""
+    def partial_changes(self) -> list[PartialValue | PartialText]:
+        """The changes of the open call's arguments since this was last asked: they cost what has come. A
+        `PartialValue` puts a value at its path, the first one of a call all arguments at the path `()`; a
+        `PartialText` is what a text at its path has grown by. Empty between calls: the end of the last value is in
+        the finished call alone."""
+    def parse(self, text: str | _Bytes) -> Message:
         """The message of a whole text, whatever this parser has read."""
     def parse_json_batch(self, texts: list[str]) -> list[str]:
         """The messages of many whole texts, as JSON, without the GIL from the first to the last."""
@@ -562,7 +735,7 @@ class Parser:
         """The section of the system prompt that tells the model these tools and how to call them; empty without
         tools."""
     def stop_sequences(self) -> list[str]:
-        """What a server should stop at: a model that goes on would invent a result."""
+        """The texts at which a server should stop: a model that goes on would invent a result."""
     def grammar(
         self, format: Literal["lark", "structural_tag"], tool_choice: str | dict[str, Any] | None = None
     ) -> str:
@@ -605,25 +778,35 @@ class Reader:
 
     `text_calls` is a parser for the answer's text, for a server that leaves the calls in it; then its tools and
     options count for all. `limit_by` as a parser has it. Options: `tool_limit` (None unless said), `chaining_tools`, `types`,
-    `required`, `repairs`, as a parser has them. ValueError where the configuration makes no sense.
+    `required`, `repairs`, as a parser has them. ValueError where the configuration makes no sense. What is pickled is
+    the configuration, so a reader that has been fed refuses (ValueError).
     """
 
     def __new__(
         cls,
         provider: _Provider,
-        tools: Sequence[Any] | None = None,
+        tools: Sequence[Any] | Mapping[str, Any] | _Tools | None = None,
         *,
         text_calls: Parser | None = None,
         limit_by: Callable[[NextCall], object] | None = None,
-        tool_limit: int | None = ...,
-        chaining_tools: Sequence[str] = ...,
-        types: Literal["report", "strict", "coerce", "guess"] = ...,
-        required: Literal["report", "strict"] = ...,
-        repairs: Literal["default", "none"] = ...,
+        tool_limit: int | None = None,
+        chaining_tools: Sequence[str] = (),
+        types: Literal["report", "strict", "coerce", "guess"] = "report",
+        required: Literal["report", "strict"] = "report",
+        repairs: Literal["default", "none"] = "default",
     ) -> Reader: ...
-    def feed(self, event: str | bytes | dict[str, Any]) -> list[_Event]:
-        """Reads one event of the provider's and gives what it says: JSON text (the data of a server-sent event),
-        or a dict."""
+    def feed(self, event: str | _Bytes | dict[str, Any] | _Object) -> list[_Event]:
+        """Reads one event of the provider's and gives what it says: JSON text (the data of a server-sent event), a
+        dict, or an object of the provider's SDK. RuntimeError after `finish`; ValueError for a line that still has its
+        `data:`."""
+    def fresh(self) -> Reader:
+        """A reader of the same configuration that has read nothing."""
+    def stream(self, chunks: Iterable[str | _Bytes | dict[str, Any] | _Object], *, finish: bool = True) -> Iterator[_Event]:
+        """The events of a whole stream while it comes: `for event in parser.stream(chunks)`. It feeds each chunk and
+        finishes. With `finish=False` the end is left to you (`finish_cut` for one that was cut), as it is when
+        `chunks` raises."""
+    def astream(self, chunks: AsyncIterable[str | _Bytes | dict[str, Any] | _Object], *, finish: bool = True) -> AsyncIterator[_Event]:
+        """`stream` for chunks that come asynchronously: `async for event in parser.astream(chunks)`."""
     def finish(self) -> list[_Event]:
         """The stream is over: gives the last events. The provider's own word decides whether it came whole."""
     def finish_cut(self) -> list[_Event]:
@@ -632,21 +815,27 @@ class Reader:
     def message(self) -> Message:
         """The message so far: a copy, so ask once it is finished."""
     def partial_input(self) -> dict[str, Any] | None:
-        """The arguments of the open call so far, typed by the tool's schema; None between calls."""
+        """The arguments of the open call so far, typed by the tool's schema; None between calls. Each time it is a new
+        dict, which costs what is there: who looks after each chunk of a long call asks for `partial_changes`."""
+    def partial_changes(self) -> list[PartialValue | PartialText]:
+        """The changes of the open call's arguments since this was last asked: they cost what has come. A
+        `PartialValue` puts a value at its path, the first one of a call all arguments at the path `()`; a
+        `PartialText` is what a text at its path has grown by. Empty between calls: the end of the last value is in
+        the finished call alone."""
     @property
     def envelope(self) -> dict[str, Any]:
-        """What the provider says of its answer: id, model, stop reason, usage, error."""
+        """The provider's own words on its answer: id, model, stop reason, usage, error."""
 
 @final
 class Deltas:
-    """What a client is to be told of a stream, piece by piece, whatever its protocol: text, reasoning, and calls
+    """Pieces for a client, whatever its protocol: text, reasoning, and calls
     whose arguments are valid JSON as they come.
 
     `broken` says how a call reaches the client that the model ended and that may not run: "call" (its arguments are
     no JSON), "text" or "hide"; `calls` when a call leaves: "as_they_come" or "when_whole" (once it may run);
     `on_cut` whether whole calls of a message that was cut may run: "keep" or "refuse_all".
 
-    It reads a stream of its own, of the configuration of the parser or reader.
+    The stream is one of its own, read by the configuration of the parser or reader.
     """
 
     def __new__(
@@ -657,7 +846,7 @@ class Deltas:
         calls: Literal["as_they_come", "when_whole"] = "as_they_come",
         on_cut: Literal["keep", "refuse_all"] = "keep",
     ) -> Deltas: ...
-    def feed(self, chunk: str | bytes | dict[str, Any]) -> list[_Delta]:
+    def feed(self, chunk: str | _Bytes | dict[str, Any] | _Object) -> list[_Delta]:
         """Reads a chunk, or a provider's event, and gives what it makes."""
     def feed_special(self, token: str) -> list[_Delta]:
         """Reads one special token of the model's tokenizer, whole."""
@@ -688,7 +877,7 @@ class EventWriter:
     seconds since 1970. `reasoning` says under which names it goes out in a chat: "reasoning_content", "reasoning",
     "both", "none". `broken`, `calls` and `on_cut` as `Deltas` has them.
 
-    It reads a stream of its own, of the configuration of the parser or reader.
+    The stream is one of its own, read by the configuration of the parser or reader.
     """
 
     def __new__(
@@ -705,7 +894,7 @@ class EventWriter:
         calls: Literal["as_they_come", "when_whole"] = "as_they_come",
         on_cut: Literal["keep", "refuse_all"] = "keep",
     ) -> EventWriter: ...
-    def feed(self, chunk: str | bytes | dict[str, Any]) -> bytes:
+    def feed(self, chunk: str | _Bytes | dict[str, Any] | _Object) -> bytes:
         """Reads a chunk, or a provider's event, and gives the bytes to send: whole events, or none."""
     def feed_special(self, token: str) -> bytes:
         """Reads one special token of the model's tokenizer, whole."""
@@ -737,7 +926,7 @@ class EventWriter:
         """The calls whose ids the wire did not name, by their index."""
 
 @final
-class Marker:
+class Marker(_Record):
     """Something in a text that is a marker of the dialect, or began like one."""
 
     __match_args__: Final = ("at", "text", "role", "refused")
@@ -751,14 +940,14 @@ class Marker:
         """The marker; of one that is not whole, as much of it as came."""
     @property
     def role(self) -> str:
-        """What it is: "opener of a call", "closer of an argument", …"""
+        """The role: "opener of a call", "closer of an argument", …"""
     @property
     def refused(self) -> str | None:
         """Why it does not count and is payload; None: it counts."""
 
 @final
-class ModelMatch:
-    """What is known of a model by its name: `Parser(found.dialect, tools, **found.options)`."""
+class ModelMatch(_Record):
+    """A model's dialect, by its name: `Parser(found.dialect, tools, **found.options)`."""
 
     __match_args__: Final = ("dialect", "options", "names")
     def __new__(cls, dialect: str, options: dict[str, Any], names: tuple[str, ...]) -> ModelMatch: ...
@@ -767,25 +956,25 @@ class ModelMatch:
         """How it writes its calls."""
     @property
     def options(self) -> dict[str, Any]:
-        """What is known of it beside: where its stream begins, and whether white space in values is its own."""
+        """Options for it: where its stream begins, and whether white space in values is its own."""
     @property
     def names(self) -> tuple[str, ...]:
         """The names of its family, as they are looked for in an id; `*` stands for anything."""
 
 def for_model(id: str) -> ModelMatch | None:
-    """What is known of the model of this id ("Qwen/Qwen3-8B"); None for one that is in no family."""
+    """The dialect of the model of this id ("Qwen/Qwen3-8B"), and its options; None for one that is in no family."""
 
 def detect(chat_template: str) -> str | None:
     """The dialect that a chat template asks its model for; None if it is none that is known."""
 
-def start_of_prompt(end_of_prompt: str) -> str:
+def start_of_prompt(end_of_prompt: str) -> Literal["text", "reasoning"]:
     """Where a stream begins whose rendered prompt ends like this: "reasoning" if the chat template left a reasoning
     block open, else "text"."""
 
 def dialects() -> list[str]:
     """The names of the built-in dialects."""
 
-def split_tools(tools: list[Any] | None) -> tuple[list[Any], list[str]]:
+def split_tools(tools: Sequence[Any] | Mapping[str, Any] | _Tools | None) -> tuple[list[Any], list[str]]:
     """The tools of a client's request that a parser takes, namespaces among them, and the types of those that are left out
     because a provider runs them: `[{"type": "web_search"}]` gives `([], ["web_search"])`."""
 
@@ -804,16 +993,16 @@ class ReasoningSplitter:
     def __new__(cls, parser: Parser) -> ReasoningSplitter: ...
     def feed(self, chunk: str | bytes) -> str:
         """Takes a chunk, and gives the reasoning in it. All that comes once it is over is of the rest."""
-    def finish(self) -> str:
+    def finish(self) -> _Finish:
         """The answer is over: gives the reasoning that its end shows."""
     @property
     def is_over(self) -> bool:
         """Whether the reasoning is over, or there is none."""
     @property
     def rest(self) -> str:
-        """What follows the reasoning, as far as it came and was not taken; once it is over."""
+        """The text behind the reasoning, as far as it came and was not taken; once the reasoning is over."""
     def take_rest(self) -> str:
-        """The same, taken out."""
+        """`rest`, taken out."""
 
 def restore(text: str) -> str:
     """Gives back a text that `Parser.neutralise` or `render_results` changed, or a piece of one."""

@@ -3,16 +3,14 @@
 Text goes in as it comes, and visible text, reasoning and tool calls come out as typed events, the same for every
 way the stream is cut::
 
-    from toolstream import Parser
+    from toolstream_rs import Parser
 
     parser = Parser("hermes", tools)
-    for chunk in chunks:
-        for event in parser.feed(chunk):
-            if event.type == "text_content":
-                print(event.text, end="")
-    parser.finish()
+    for event in parser.stream(chunks):
+        if event.type == "text_content":
+            print(event.text, end="")
     for call in parser.message.calls:
-        print(call.name, call.input)
+        print(call.name, call.arguments)
 """
 
 from ._start import Start
@@ -39,6 +37,8 @@ from ._toolstream import (
     ParamEnd,
     ParamStart,
     Parser,
+    PartialText,
+    PartialValue,
     Reader,
     Reasoning,
     ReasoningSplitter,
@@ -48,6 +48,7 @@ from ._toolstream import (
     ToolId,
     ToolLimitReached,
     ToolStart,
+    __version__,
     char_offset,
     detect,
     dialects,
@@ -73,10 +74,10 @@ Event = (
     | ToolLimitReached
     | Diagnostic
 )
-"""One thing that happened in a stream. Each kind is told by its class, or by its attribute `type`."""
+"""A thing that happened in a stream. Each kind is told by its class, or by its attribute `type`."""
 
 Delta = DeltaContent | DeltaReasoning | DeltaCall | DeltaArguments | DeltaCallEnd
-"""One thing that a client is to be told. Each kind is told by its class, or by its attribute `type`."""
+"""A thing that a client is to be told. Each kind is told by its class, or by its attribute `type`."""
 
 __all__ = [
     "AnswerStart",
@@ -103,6 +104,8 @@ __all__ = [
     "ParamEnd",
     "ParamStart",
     "Parser",
+    "PartialText",
+    "PartialValue",
     "Reader",
     "ReasoningSplitter",
     "RefusedCall",
@@ -113,6 +116,7 @@ __all__ = [
     "ToolId",
     "ToolLimitReached",
     "ToolStart",
+    "__version__",
     "char_offset",
     "detect",
     "dialects",

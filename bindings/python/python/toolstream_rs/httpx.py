@@ -5,7 +5,7 @@ model's dialect has it, and reads calls and reasoning out of the text, streamed 
 
     import httpx
     from openai import OpenAI  # before 3: from then on it speaks through httpx2
-    from toolstream.httpx import Transport
+    from toolstream_rs.httpx import Transport
 
     client = OpenAI(base_url="http://127.0.0.1:8080/v1", api_key="-", http_client=httpx.Client(transport=Transport("hermes")))
 

@@ -4,8 +4,8 @@
 """
 
 try:
-    from toolstream_arrow import Parsed, parse_column
+    from toolstream_rs_arrow import Parsed, parse_column  # pyright: ignore
 except ImportError as error:
-    raise ImportError(f"toolstream.arrow needs the package toolstream-arrow: pip install ./bindings/arrow ({error})") from None
+    raise ImportError(f"toolstream_rs.arrow needs the package toolstream-rs-arrow: pip install ./bindings/arrow ({error})") from None
 
 __all__ = ["Parsed", "parse_column"]

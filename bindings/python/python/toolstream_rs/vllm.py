@@ -3,8 +3,8 @@
 A plugin, for `vllm serve`::
 
     --enable-auto-tool-choice
-    --tool-parser-plugin toolstream.vllm --tool-call-parser toolstream_hermes
-    --reasoning-parser-plugin toolstream.vllm --reasoning-parser toolstream_hermes
+    --tool-parser-plugin toolstream_rs.vllm --tool-call-parser toolstream_hermes
+    --reasoning-parser-plugin toolstream_rs.vllm --reasoning-parser toolstream_hermes
 
 Behind `toolstream_` stands the name of the dialect. Streamed and whole answers say the same, for every cut; ids that
 the model writes in front of its calls are kept. Where a tool must be called, vLLM gets a grammar, if the dialect has one.
@@ -44,7 +44,7 @@ _built = threading.local()
 
 
 def _of_vllm(module: str, *names: str) -> Any:
-    return server_module("toolstream.vllm needs vLLM 0.33", f"vllm.{module}", *names)
+    return server_module("toolstream_rs.vllm needs vLLM 0.33", f"vllm.{module}", *names)
 
 
 _envs = _of_vllm("envs", "VLLM_ENFORCE_STRICT_TOOL_CALLING")
@@ -69,7 +69,7 @@ def _id(call: Call) -> str | None:
 
 
 def _step(answer: Answer, *, reasoning: bool) -> Any:
-    """What vLLM sends of a step, or None."""
+    """A step as vLLM sends it, or None."""
     told = answer.reasoning if reasoning else ""
     if not (answer.content or told or answer.calls):
         return None
@@ -96,7 +96,7 @@ def _whole(answer: Answer) -> Any:
 
 
 class _ToolParser:
-    """What a tool parser does, whatever vLLM's class under it is."""
+    """A tool parser, whatever vLLM's class under it is."""
 
     dialect: str
     tools: Sequence[Any]
@@ -157,7 +157,7 @@ class _ToolParser:
 
 
 class _ReasoningParser:
-    """What a reasoning parser does: it splits the first reasoning off. What follows is the tool parser's, with the
+    """A reasoning parser: it splits the first reasoning off. What follows is the tool parser's, with the
     reasoning in it."""
 
     dialect: str
@@ -234,7 +234,7 @@ class _ReasoningParser:
         return reasoning + self._later().reasoning or None, self._split.rest or None
 
     def _later(self) -> Answer:
-        """What is said behind the first reasoning."""
+        """The text behind the first reasoning."""
         return Answer.of(parser_of(self.dialect, self._tools), self._split.rest)
 
 

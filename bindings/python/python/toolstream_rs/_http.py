@@ -1,4 +1,4 @@
-"""What `toolstream.httpx` and `toolstream.httpx2` share: libraries of one interface and of different classes."""
+"""The code that `toolstream_rs.httpx` and `toolstream_rs.httpx2` share: libraries of one interface and of different classes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class Transport:
     """A transport for `Client` and `AsyncClient` alike, before `inner` (by default the network).
 
     `dialect` and `options` are those of a `Parser`, and `broken`, `calls`, `on_cut` and `reasoning` those of an
-    `EventWriter`. The request says how many calls a message may hold (`parallel_tool_calls`), unless `tool_limit` does.
+    `EventWriter`: they are checked here. The request says how many calls a message may hold (`parallel_tool_calls`),
+    unless `tool_limit` does.
     """
 
     # The library, and streams of its kinds.
@@ -42,6 +43,11 @@ class Transport:
         self._options = {key: value for key, value in options.items() if key not in _OF_THE_WRITER}
         self._writing = {key: value for key, value in options.items() if key in _OF_THE_WRITER}
         self._inner = inner
+        if not isinstance(inner, (self._http.BaseTransport, self._http.AsyncBaseTransport, type(None))):
+            raise TypeError(f"inner must be a transport of {self._http.__name__}, not a {type(inner).__name__}")
+        # A dialect whose tags are the names of tools is nothing without one.
+        parser = Parser(dialect, [{"name": "-"}], **self._options)
+        _writer(parser, {}, whole=False, options=self._writing)
 
     def handle_request(self, request: Any) -> Any:
         request.read()
@@ -159,8 +165,11 @@ class _Events:
     def __init__(self, parser: Parser, options: dict[str, Any]) -> None:
         self._parser, self._options = parser, options
         self._writer: EventWriter | None = None
+        self._over = False
 
     def line(self, line: str) -> bytes:
+        if self._over:
+            return b""
         if not line.startswith("data:"):
             # Gateways keep connections open with comments.
             return f"{line}\n\n".encode() if line.startswith(":") else b""
@@ -177,8 +186,9 @@ class _Events:
 
     def end(self, cut: bool) -> bytes:
         """The end of the stream, which is cut unless the server said that it is whole."""
-        if self._writer is None:
+        if self._writer is None or self._over:
             return b""
+        self._over = True
         return self._writer.finish_cut() if cut else self._writer.finish()
 
 

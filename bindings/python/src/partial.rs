@@ -1,0 +1,212 @@
+//! The changes of an open call's arguments from one look to the next.
+//!
+//! Values that were seen are remembered by their shape alone: how long a text was, how many items a list had, which keys an object. So a look
+//! costs what came since, and one comparison for each key that is there. Items of a list before its last one never change.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString, PyTuple};
+use serde_json::{Map, Value};
+
+use crate::json;
+use crate::record::record;
+
+record! {
+    /// A value of the open call's arguments that came, or that another one takes the place of.
+    PartialValue as "partial_value" {
+        /// The number of the call in the message, from 0.
+        call: usize,
+        /// The keys and indices that lead to it: `("edits", 0, "text")`.
+        path: Py<PyTuple>,
+        /// The value, as much of it as came.
+        value: Py<PyAny>,
+    }
+}
+record! {
+    /// A piece that a text in the open call's arguments has grown by.
+    PartialText as "partial_text" {
+        /// The number of the call in the message, from 0.
+        call: usize,
+        /// The keys and indices that lead to the text.
+        path: Py<PyTuple>,
+        /// The piece.
+        text: Py<PyString>,
+    }
+}
+
+/// The arguments as they were at the last look.
+#[derive(Clone, Default)]
+pub struct Seen(Option<(usize, Members)>);
+
+type Members = Vec<(String, Shape)>;
+
+/// How many bytes at the end of a text are compared: a key that is written twice may replace a text between two looks.
+const TAIL: usize = 32;
+
+#[derive(Clone)]
+enum Shape {
+    Text {
+        len: usize,
+        tail: Vec<u8>,
+    },
+    /// The number of items, and the last one.
+    List(usize, Option<Box<Shape>>),
+    Object(Members),
+    Other(Value),
+}
+
+impl Shape {
+    fn of(value: &Value) -> Shape {
+        match value {
+            Value::String(text) => Shape::of_text(text),
+            Value::Array(items) => Shape::of_list(items),
+            Value::Object(members) => Shape::Object(shapes(members)),
+            other => Shape::Other(other.clone()),
+        }
+    }
+
+    fn of_text(text: &str) -> Shape {
+        Shape::Text { len: text.len(), tail: tail(text.as_bytes()).to_vec() }
+    }
+
+    fn of_list(items: &[Value]) -> Shape {
+        Shape::List(items.len(), items.last().map(|last| Box::new(Shape::of(last))))
+    }
+}
+
+fn tail(bytes: &[u8]) -> &[u8] {
+    &bytes[bytes.len().saturating_sub(TAIL)..]
+}
+
+fn shapes(members: &Map<String, Value>) -> Members {
+    members.iter().map(|(key, value)| (key.clone(), Shape::of(value))).collect()
+}
+
+/// A step of a path.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Key(&'a str),
+    Index(usize),
+}
+
+/// Takes down the changes of a call.
+struct Changes<'py, 'a> {
+    py: Python<'py>,
+    call: usize,
+    path: Vec<Step<'a>>,
+    list: Bound<'py, PyList>,
+}
+
+impl Seen {
+    pub fn changes<'py>(
+        &mut self,
+        py: Python<'py>,
+        call: usize,
+        input: &Map<String, Value>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let mut changes = Changes { py, call, path: Vec::new(), list: PyList::empty(py) };
+        match &mut self.0 {
+            Some((of, members)) if *of == call => {
+                if !changes.members(members, input)? {
+                    let value = json::to_dict(py, input)?.into_any();
+                    changes.put(value)?;
+                    *members = shapes(input);
+                }
+            }
+            seen => {
+                changes.put(json::to_dict(py, input)?.into_any())?;
+                *seen = Some((call, shapes(input)));
+            }
+        }
+        Ok(changes.list)
+    }
+}
+
+impl<'a> Changes<'_, 'a> {
+    fn path(&self) -> PyResult<Py<PyTuple>> {
+        let step = |step: &Step<'_>| match step {
+            Step::Key(key) => Ok(PyString::new(self.py, key).into_any()),
+            Step::Index(index) => Ok(index.into_pyobject(self.py)?.into_any()),
+        };
+        let steps = self.path.iter().map(step).collect::<PyResult<Vec<_>>>()?;
+        Ok(PyTuple::new(self.py, steps)?.unbind())
+    }
+
+    fn put(&self, value: Bound<'_, PyAny>) -> PyResult<()> {
+        let (call, path) = (self.call, self.path()?);
+        self.list.append(PartialValue { call, path, value: value.unbind() })
+    }
+
+    fn grow(&self, text: &str) -> PyResult<()> {
+        let (call, path) = (self.call, self.path()?);
+        let text = PyString::new(self.py, text).unbind();
+        self.list.append(PartialText { call, path, text })
+    }
+
+    /// The changes of an object. False if it has other keys than it had: then it counts as a new one.
+    fn members(&mut self, seen: &mut Members, members: &'a Map<String, Value>) -> PyResult<bool> {
+        if members.len() < seen.len() || !seen.iter().zip(members.keys()).all(|(a, b)| a.0 == *b) {
+            return Ok(false);
+        }
+        for (at, (key, value)) in members.iter().enumerate() {
+            self.path.push(Step::Key(key));
+            match seen.get_mut(at) {
+                Some((_, shape)) => self.value(shape, value)?,
+                None => {
+                    self.put(json::to_python(self.py, value)?)?;
+                    seen.push((key.clone(), Shape::of(value)));
+                }
+            }
+            self.path.pop();
+        }
+        Ok(true)
+    }
+
+    fn value(&mut self, seen: &mut Shape, value: &'a Value) -> PyResult<()> {
+        let same = match (&mut *seen, value) {
+            (Shape::Text { len, tail: end }, Value::String(text)) => {
+                let was = text.as_bytes().get(..*len);
+                let goes_on =
+                    was.is_some_and(|was| tail(was) == end) && text.is_char_boundary(*len);
+                if goes_on && text.len() > *len {
+                    self.grow(&text[*len..])?;
+                    *seen = Shape::of_text(text);
+                }
+                goes_on
+            }
+            (Shape::List(count, last), Value::Array(items)) if *count <= items.len() => {
+                self.items(*count, last.as_deref_mut(), items)?;
+                if *count < items.len() {
+                    *seen = Shape::of_list(items);
+                }
+                true
+            }
+            (Shape::Object(keys), Value::Object(members)) => self.members(keys, members)?,
+            (Shape::Other(was), value) => was == value,
+            _ => false,
+        };
+        if !same {
+            self.put(json::to_python(self.py, value)?)?;
+            *seen = Shape::of(value);
+        }
+        Ok(())
+    }
+
+    fn items(
+        &mut self,
+        count: usize,
+        last: Option<&mut Shape>,
+        items: &'a [Value],
+    ) -> PyResult<()> {
+        if let Some(last) = last {
+            self.path.push(Step::Index(count - 1));
+            self.value(last, &items[count - 1])?;
+            self.path.pop();
+        }
+        for (index, item) in items.iter().enumerate().skip(count) {
+            self.path.push(Step::Index(index));
+            self.put(json::to_python(self.py, item)?)?;
+            self.path.pop();
+        }
+        Ok(())
+    }
+}
