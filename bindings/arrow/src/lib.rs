@@ -1,6 +1,6 @@
-//! The package `toolstream_arrow`: a column of what language models wrote, as a column of what it says.
+//! The package `toolstream_rs_arrow`: a column of what language models wrote, as a column of what it says.
 //!
-//! What a Python programmer is told stands in `toolstream_arrow.pyi` and the README.
+//! `toolstream_rs_arrow.pyi` and the README tell a Python programmer how to use it.
 
 mod column;
 mod input;
@@ -48,7 +48,7 @@ fn chunks(column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     Ok(column.into_chunked_array()?.into_inner().0)
 }
 
-/// A parser, by what `toolstream.Parser` takes.
+/// A parser, by what `toolstream_rs.Parser` takes.
 fn parser(
     dialect: &Bound<'_, PyAny>,
     tools: Option<&Bound<'_, PyAny>>,
@@ -76,7 +76,7 @@ fn json(value: &Bound<'_, PyAny>) -> PyResult<serde_json::Value> {
 }
 
 /// A column of structs, for every library that takes Arrow: `pyarrow.array(parsed)`, `polars.Series(parsed)`.
-#[pyclass(frozen, module = "toolstream_arrow")]
+#[pyclass(frozen, module = "toolstream_rs_arrow")]
 struct Parsed {
     array: ArrayRef,
 }
@@ -109,7 +109,7 @@ impl Parsed {
 
 /// Arrow columns of what language models wrote, parsed.
 #[pymodule(gil_used = false)]
-mod toolstream_arrow {
+mod toolstream_rs_arrow {
     #[pymodule_export]
     use super::{Parsed, parse_column};
 }
