@@ -105,8 +105,8 @@ impl DialectSpec {
         texts.retain(|text| text.contains(from));
         let mut is_own = false;
         self.literals(|text| {
-            let known = |of: &Box<str>| of.contains(&**text) || text.contains(&**of);
-            is_own |= text.contains(from) && !texts.iter().any(known);
+            let known = |of: &str| of.contains(&**text) || text.contains(of);
+            is_own |= text.contains(from) && !texts.iter().any(|of| known(of));
         });
         let mut rename = |text: &mut Box<str>| *text = text.replace(from, to).into();
         let mut name = |text: &mut Box<str>| {

@@ -18,6 +18,7 @@ pub(crate) mod tags;
 pub(crate) mod texts;
 pub(crate) mod token;
 pub(crate) mod tried;
+#[cfg_attr(not(feature = "json"), allow(dead_code))]
 pub(crate) mod written;
 
 use std::fmt::Debug;

@@ -462,7 +462,7 @@ impl<'a> Calls<'a> {
             also.map(|((head, _), told)| (mark(&head), told)).collect()
         };
         let like_words = self.called_like_words(Known::Any);
-        let section = self.section.as_ref().map(|section| section.each_ref().map(|of| mark(of)));
+        let section = self.section.as_ref().map(|section| section.each_ref().map(mark));
         let opens: Vec<Pattern> = match &self.section {
             Some([open, _]) => vec![open.clone()],
             None => self.heads(Known::Any).chain(self.also_opens().map(|(head, _)| head)).collect(),
@@ -489,13 +489,13 @@ impl<'a> Calls<'a> {
             like_words: like_words.map(|(head, _)| mark(&head)),
             also: also(false),
             also_named: also(true),
-            ends: self.ends.iter().map(|end| mark(end)).collect(),
+            ends: self.ends.iter().map(mark).collect(),
             fenced: self.fenced,
             argument: argument.map(|argument| argument.texts(self.is_xml(), self.shape.special)),
             special: self.shape.special,
-            tags: tags.iter().map(|tag| mark(tag)).collect(),
+            tags: tags.iter().map(mark).collect(),
             stray: close.into_iter().collect(),
-            stops: self.shape.tokens.iter().map(|token| boxed(token)).collect(),
+            stops: self.shape.tokens.iter().map(boxed).collect(),
         }
     }
 

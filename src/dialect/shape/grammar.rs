@@ -130,7 +130,7 @@ impl Shape {
             open,
             close,
             anywhere: self.reasoning.is_some(),
-            tokens: self.tokens.iter().map(|token| boxed(token)).collect(),
+            tokens: self.tokens.iter().map(boxed).collect(),
             invented: self.invented().into_iter().map(Box::from).collect(),
             ..Prose::default()
         })

@@ -123,7 +123,7 @@ impl<'a> Keyed<'a> {
 
     /// The same as texts for readers.
     pub fn texts(&self) -> listed::Texts {
-        let both = |tags: &[Text; 2]| tags.each_ref().map(|tag| boxed(tag));
+        let both = |tags: &[Text; 2]| tags.each_ref().map(boxed);
         let all = [&self.key, &self.value].into_iter().flatten();
         let mut suspects: Vec<String> = all.filter_map(|tag| token_head(tag)).collect();
         suspects.sort();

@@ -138,16 +138,17 @@ impl Written {
         let headers = || t.heads.iter().chain(t.also.iter().map(|(mark, _)| mark));
         let opens = || headers().chain([&open, &close]).flat_map(|mark| mark::first(mark));
         let firsts = || opens().chain(t.ends.iter().flat_map(|end| mark::first(end)));
-        let bytes = |text: &Box<str>| text.as_bytes().to_vec();
-        let text = Scan::of(firsts().chain(&t.stray).map(bytes));
+        let text = Scan::of(firsts().chain(&t.stray).map(|text| text.as_bytes()));
         let argument = t.argument.as_ref();
         let call = match argument {
             Some(argument) if !argument.is_xml => Scan::any(),
-            Some(_) => Scan::of(["<"]).and(&Scan::of(firsts().chain(&t.stops).map(bytes))),
-            None => Scan::of(firsts().chain(&t.stops).map(bytes)),
+            Some(_) => {
+                Scan::of(["<"]).and(&Scan::of(firsts().chain(&t.stops).map(|text| text.as_bytes())))
+            }
+            None => Scan::of(firsts().chain(&t.stops).map(|text| text.as_bytes())),
         };
         let in_value = argument.into_iter().flat_map(Argument::firsts);
-        let value = Scan::of(firsts().map(bytes).chain(in_value.map(|text| text.into())));
+        let value = Scan::of(firsts().map(|text| text.as_bytes().to_vec()).chain(in_value));
         let begins = also.chain(&t.heads).flat_map(|mark| mark::first(mark));
         let stop = t.ends.iter().flat_map(|end| mark::first(end)).chain(begins);
         let stop = stop.filter_map(|text| text.bytes().next()).find(|byte| *byte != b'"');
