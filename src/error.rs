@@ -80,8 +80,8 @@ pub(crate) enum BuildProblem {
     },
     /// More dialects than a parser reads.
     #[error(
-        "{dialect} are too many: a parser reads 64 built-in dialects at once, and two where one is a host's own or a \
-         form that is read otherwise"
+        "{dialect} are too many: a parser reads 64 dialects at once, and two where one is a table of rules, a \
+         response template or a form that is read otherwise"
     )]
     TooManyDialects {
         /// All of them.

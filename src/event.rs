@@ -137,7 +137,7 @@ pub enum ToolUse<S> {
         /// block, for the first call in it).
         at: usize,
         /// The number of the parser's dialect that the call is written in, from 0. For a provider's own form, as
-        /// `native` reads it, 2.
+        /// `native` reads it, 64: more than a parser has dialects.
         dialect: usize,
     },
     /// The wire's own id, where the dialect names it late. At most once, before `End`.
@@ -213,9 +213,9 @@ impl TypeHint {
     }
 }
 
-/// The [`ToolUse::Start::dialect`] of a provider's own calls.
+/// The [`ToolUse::Start::dialect`] of a provider's own calls. A parser has fewer dialects.
 #[cfg(feature = "json")]
-pub(crate) const NATIVE: usize = 2;
+pub(crate) const NATIVE: usize = crate::dialect::MOST;
 
 /// How a call ended ([`ToolUse::End`]).
 ///

@@ -184,7 +184,8 @@ impl Dialect {
     /// opener. `harmony`, `beam` and `muse` begin their messages with the same tokens, so `harmony` and `beam`
     /// read those of the others as their own. And in the answer of `react` an object of `bare-json` is text.
     ///
-    /// A host's own dialect, and a [form](Dialect::forms) that is read otherwise, can be joined with one other.
+    /// A host's table of rules, a response template, and a [form](Dialect::forms) that is read otherwise can be joined
+    /// with one other.
     ///
     /// ```
     /// use toolstream::{Dialect, Parser};
@@ -344,7 +345,7 @@ impl Dialect {
 }
 
 /// The most dialects that a parser reads at once. The error says the number, too.
-const MOST: usize = 64;
+pub(crate) const MOST: usize = 64;
 
 impl PartialEq for Source {
     fn eq(&self, other: &Source) -> bool {

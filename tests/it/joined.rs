@@ -52,6 +52,27 @@ fn a_call_after_text_is_found() {
     assert_eq!(named, Dialect::REACT.and(Dialect::TOOL_CALL));
 }
 
+/// A shape joins any number of others. The third dialect's calls are its own, and no provider's.
+#[test]
+fn a_shape_joins_any_number() {
+    let shape = r#"{"name": "at", "call": "@call {name}: {arguments}@end"}"#;
+    let shape = Dialect::new(DialectSpec::from_json(shape).expect("a shape"));
+    let three = Dialect::HERMES.and(&shape).and(Dialect::INVOKE);
+    let builder = Parser::builder(&three).tool(Tool::new("read").param(Param::required("path")));
+    let parser = builder.tool_limit(None).build().expect("three dialects");
+    let text = "@call read: {\"path\": \"a\"}@end\n\
+                <tool_call>{\"name\": \"read\", \"arguments\": {\"path\": \"b\"}}</tool_call>\n\
+                <invoke name=\"read\"><parameter name=\"path\">c</parameter></invoke>";
+    check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).expect("the laws");
+    let numbers: Vec<_> = starts(&parser, text).into_iter().map(|(_, dialect)| dialect).collect();
+    assert_eq!(numbers, [1, 0, 2]);
+    let mut reply = parser.reply();
+    reply.feed(text).for_each(drop);
+    reply.finish().for_each(drop);
+    let calls: Vec<_> = reply.message().calls().map(|call| call.input()["path"].clone()).collect();
+    assert_eq!(calls, ["a", "b", "c"]);
+}
+
 #[test]
 fn either_opener_ends_a_thought() {
     let parser = both(Dialect::REACT, Dialect::TOOL_CALL);

@@ -74,8 +74,8 @@ fn stream_of(source: &Bound<'_, PyAny>) -> PyResult<Stream> {
 /// arguments are valid JSON as they come.
 ///
 /// `broken` says how a call reaches the client that the model ended and that may not run: "call" (its arguments are no
-/// JSON), "text" or "hide"; `calls` when a call leaves: "as_they_come" or "when_whole" (once it may run); `on_cut`
-/// whether whole calls of a message that was cut may run: "keep" or "refuse_all".
+/// JSON), "text" or "hide". `calls` says when a call leaves: "as_they_come" or "when_whole" (once it may run). `on_cut`
+/// says whether whole calls of a message that was cut may run: "keep" or "refuse_all".
 ///
 /// The stream is one of its own, read by the configuration of the parser or reader.
 #[pyclass(weakref, module = "toolstream_rs")]

@@ -1,6 +1,6 @@
 //! Python's texts as UTF-8. A `str` may hold halves of surrogate pairs (`json.loads` makes them of `"\ud83d"`),
-//! which UTF-8 cannot: two halves that follow each other are a character, also over a chunk's end, and one that
-//! is alone is read as the crate reads a byte that is no UTF-8: U+FFFD, and a diagnostic.
+//! which UTF-8 cannot. Two halves that follow each other are a character, also over a chunk's end. A half that stands
+//! alone is read as the crate reads a byte that is no UTF-8: U+FFFD, and a diagnostic.
 
 use std::borrow::Cow;
 

@@ -515,7 +515,7 @@ proptest! {
             let mut others = 0;
             for event in &found {
                 match event {
-                    Event::ToolUse(ToolUse::Start { dialect, .. }) => own = *dialect == 2,
+                    Event::ToolUse(ToolUse::Start { dialect, .. }) => own = *dialect == 64,
                     Event::ToolUse(ToolUse::End { .. }) => own = false,
                     _ if own => {}
                     _ => others += event.slice().map_or(0, String::len),
