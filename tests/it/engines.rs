@@ -2,8 +2,10 @@
 //! the rules of their tables. Every vector and much soup, at every prefix, however the stream ends: events, offsets and
 //! diagnostics are the same. `ENGINE_ROUNDS` says how many texts of soup each dialect reads (default: 20).
 
-use toolstream::{Dialect, DialectSpec};
+use serde_json::json;
+use toolstream::{Dialect, DialectSpec, Options, Parser};
 
+use crate::shapes;
 use crate::support::inputs;
 use crate::support::tables::{Sample, differ, soup, vectors};
 
@@ -133,6 +135,59 @@ fn a_renamed_dialect_is_read_as_by_rules() {
         }
     }
     assert!(found.is_empty(), "{} texts differ\n{}", found.len(), found[0]);
+}
+
+/// A host's shapes: the calls are the same, and the kinds of diagnostics but for what readers know better. Closers of keys
+/// are markup to them (`keyed_section`), so is the closer of a rejected call that names a tool nobody declared (`typed`), a
+/// key may begin like the closer of the call that ends the stream (`lines`), and back-ticks close no section (`fence`).
+#[test]
+fn a_shape_is_read_as_by_rules() {
+    let mut found = Vec::new();
+    for shape in shapes::ALL {
+        let read = shapes::dialect(shape);
+        let rules = DialectSpec::from_json(&read.spec().to_json()).expect("a table");
+        let (rules, samples) = (Dialect::new(rules), written(&read));
+        let name = read.name();
+        let told = !["keyed_section", "typed", "lines", "fence"].contains(&name);
+        for seed in (0..if name == "lines" { 0 } else { 200 }).step_by(inputs::every()) {
+            let sample = soup(&samples, seed);
+            let said = |dialect: &Dialect| {
+                let message = sample.parser(dialect).parse(&sample.text);
+                let calls =
+                    message.calls().map(|call| format!("{} {:?}", call.name(), call.input()));
+                let kinds =
+                    message.diagnostics().iter().filter(|_| told).map(|of| of.kind.as_str());
+                (calls.collect::<Vec<_>>(), kinds.collect::<Vec<_>>())
+            };
+            let (read, rules) = (said(&read), said(&rules));
+            if read != rules {
+                found.push(format!("{name} {seed} {:?}\n{read:?}\n{rules:?}", sample.text));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{} texts differ\n{}", found.len(), found[0]);
+}
+
+/// Calls of a dialect as it writes them, in text.
+fn written(dialect: &Dialect) -> Vec<Sample> {
+    let tools = shapes::tools();
+    let parser = Parser::builder(dialect).tools(tools.clone()).build().expect("a parser");
+    let inputs = [
+        json!({"path": "a"}),
+        json!({"path": "b", "text": "x\ny"}),
+        json!({"text": "b \"c\" <d> é"}),
+        json!({}),
+        json!({"odd": 1, "path": [1, {"a": "b"}]}),
+    ];
+    let calls =
+        inputs.iter().flat_map(|input| ["read", "write", "other"].map(|tool| (tool, input)));
+    let calls = calls.filter_map(|(tool, input)| parser.render_call(tool, input.as_object()?).ok());
+    let sample = |call: String| Sample {
+        text: format!("So.\n{call}\n{call} <think>x</think>"),
+        tools: tools.clone(),
+        options: Options::default(),
+    };
+    calls.map(sample).collect()
 }
 
 /// A rule that is missing is seen: the comparison can fail.

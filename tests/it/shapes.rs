@@ -71,7 +71,7 @@ const LOST: &str = r#"{
   "special": true
 }"#;
 
-const ALL: [&str; 34] = [
+pub const ALL: [&str; 34] = [
     OTHER,
     LOST,
     // The same of arguments one by one.
@@ -118,11 +118,11 @@ const MESSAGES: [&str; 2] = [
     r#"{"name": "plain", "message": "<|from|>{header}<|body|>{body}<|end|>", "ends": ["<|stop|>"], "call": "<|from|>to=f.{name}<|body|>{arguments}<|end|>", "argument": "<{key}>{value}</{key}>"}"#,
 ];
 
-fn dialect(shape: &str) -> Dialect {
+pub fn dialect(shape: &str) -> Dialect {
     Dialect::new(DialectSpec::from_json(shape).unwrap_or_else(|error| panic!("{error}\n{shape}")))
 }
 
-fn tools() -> Vec<Tool> {
+pub fn tools() -> Vec<Tool> {
     let two = |name: &str| {
         Tool::new(name.to_string()).param(Param::optional("path")).param(Param::optional("text"))
     };

@@ -186,3 +186,33 @@ fn hole(name: &Name) -> mark::Name {
         not: name.not.iter().map(boxed).collect(),
     }
 }
+
+#[cfg(all(test, feature = "json"))]
+mod tests {
+    use crate::dialect::DialectSpec;
+
+    fn is_read(shape: &str) -> bool {
+        DialectSpec::from_json(shape).expect("a shape").grammar.0.is_some()
+    }
+
+    /// A shape without a family is read by rules, and says the same: nothing else would show it.
+    #[test]
+    fn most_kinds_have_a_family() {
+        for shape in [
+            r#"{"name": "x", "call": "<call name=\"{name}\">{arguments}</call>"}"#,
+            r#"{"name": "x", "call": "@{name}\n{arguments}@end", "argument": "{key}={value}\n"}"#,
+            r#"{"name": "x", "call": "<c>{\"name\": {name}, \"arguments\": {arguments}}</c>"}"#,
+            r#"{"name": "x", "call": "{\"name\": {name}, \"arguments\": {arguments}}"}"#,
+            r#"{"name": "x", "call": "<do n=\"{name}\">{arguments}</do>", "argument": "<a k=\"{key}\">{value}</a>"}"#,
+            r#"{"name": "x", "section": "<r>\n{calls}\n</r>", "call": "{name}({arguments})",
+                "literals": {"python": true, "separator": "=", "between": ", "}}"#,
+            r#"{"name": "x", "message": "[[a]]{header}[[b]]{body}[[c]]", "reasoning": "[[d]]think[[b]]{reasoning}[[c]]",
+                "call": "[[a]]to={name}[[d]]call[[e]]json[[b]]{arguments}[[c]]"}"#,
+        ] {
+            assert!(is_read(shape), "{shape}");
+        }
+        // Of elements that are named by their tags there is no family yet.
+        let named = r#"{"name": "x", "call": "<do n=\"{name}\">{arguments}</do>", "element": "<{key}>{value}</{key}>"}"#;
+        assert!(!is_read(named));
+    }
+}

@@ -642,8 +642,14 @@ impl Family for Written {
             }
         }
         let close = |note: Note, before: bool| InCall::Close { scope: Scope::Call, note, before };
-        if c.way(WHOLE.of(END_CALL), |c| self.end(look, Closes::Any, c))?.is_some() {
+        let name = Closes::Named(&look.call.captured.name);
+        if c.way(WHOLE.of(END_CALL), |c| self.end(look, name, c))?.is_some() {
             return Ok(close(None, false));
+        }
+        let other = self.named_ends
+            && c.way(WHOLE.of(END_CALL), |c| self.end(look, Closes::Any, c))?.is_some();
+        if other {
+            return Ok(close(Some(DiagnosticKind::MismatchedCloser), false));
         }
         if self.is_over(look, true, c)? {
             return Ok(close(Some(DiagnosticKind::MissingCloser), true));
