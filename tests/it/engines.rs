@@ -137,9 +137,9 @@ fn a_renamed_dialect_is_read_as_by_rules() {
     assert!(found.is_empty(), "{} texts differ\n{}", found.len(), found[0]);
 }
 
-/// A host's shapes: the calls are the same, and the kinds of diagnostics but for what readers know better. Closers of keys
-/// are markup to them (`keyed_section`), so is the closer of a rejected call that names a tool nobody declared (`typed`), a
-/// key may begin like the closer of the call that ends the stream (`lines`), and back-ticks close no section (`fence`).
+/// Shapes of hosts: the calls are the same, and so are the kinds of diagnostics, with four exceptions. For readers the closer
+/// of a key is markup (`keyed_section`). So is the closer of a rejected call of an undeclared tool (`typed`). A key may begin
+/// like the closer that ends the stream (`lines`). In text back-ticks close nothing (`fence`).
 #[test]
 fn a_shape_is_read_as_by_rules() {
     let mut found = Vec::new();
