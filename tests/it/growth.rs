@@ -4,8 +4,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use serde_json::json;
 use toolstream::{Dialect, Event, Parser};
 
+use crate::shapes;
 use crate::support::{inputs, markers};
 
 type Entry = fn(&mut Parser, &str);
@@ -59,10 +61,14 @@ const MOST: f64 = 1.3;
 fn nothing_grows_faster_than_the_text() {
     let mut dialects = Dialect::ALL.to_vec();
     dialects.extend([Dialect::HERMES.and(Dialect::REACT), Dialect::CLINE.and(Dialect::MISTRAL)]);
+    let calls: Vec<String> = dialects.iter().map(call).collect();
+    let shapes = shapes::ALL.into_iter().chain(shapes::MESSAGES).map(shapes::dialect);
+    let shapes = shapes.map(|dialect| (written_call(&dialect), dialect));
+    let dialects: Vec<(String, Dialect)> = calls.into_iter().zip(dialects).chain(shapes).collect();
     let next = AtomicUsize::new(0);
     let work = || {
-        while let Some(dialect) = dialects.get(next.fetch_add(1, Ordering::Relaxed)) {
-            grows_no_faster(dialect);
+        while let Some((call, dialect)) = dialects.get(next.fetch_add(1, Ordering::Relaxed)) {
+            grows_no_faster(dialect, call);
         }
     };
     std::thread::scope(|scope| {
@@ -70,10 +76,21 @@ fn nothing_grows_faster_than_the_text() {
     });
 }
 
-fn grows_no_faster(dialect: &Dialect) {
-    let call = inputs::call(dialect, "write_to_file", &[("path", "a b"), ("content", "c")]);
-    let units = units(dialect, &call);
-    for place in places(&call) {
+/// A call of a built-in dialect.
+fn call(dialect: &Dialect) -> String {
+    inputs::call(dialect, "write_to_file", &[("path", "a b"), ("content", "c")])
+}
+
+/// A call of a host's dialect, as that is written.
+fn written_call(dialect: &Dialect) -> String {
+    let input = json!({"path": "a b", "content": "c"});
+    let input = input.as_object().expect("an object");
+    inputs::parser(dialect).render_call("write_to_file", input).expect("a call")
+}
+
+fn grows_no_faster(dialect: &Dialect, call: &str) {
+    let units = units(dialect, call);
+    for place in places(call) {
         let mut parser = inputs::parser(dialect);
         parser.feed_into(place, &mut |_: Event<&str>| {});
         for unit in &units {

@@ -113,7 +113,7 @@ pub const ALL: [&str; 34] = [
 ];
 
 /// Messages with headers: JSON, and one by one.
-const MESSAGES: [&str; 2] = [
+pub const MESSAGES: [&str; 2] = [
     r#"{"name": "letters", "message": "[[from]]{header}[[body]]{body}[[end]]", "call": "[[from]]bot for={name}[[kind]]call[[body]]{arguments}[[end]]", "reasoning": "[[kind]]thought[[body]]{reasoning}[[end]]"}"#,
     r#"{"name": "plain", "message": "<|from|>{header}<|body|>{body}<|end|>", "ends": ["<|stop|>"], "call": "<|from|>to=f.{name}<|body|>{arguments}<|end|>", "argument": "<{key}>{value}</{key}>"}"#,
 ];
