@@ -386,6 +386,8 @@ fn building(dialect: &Dialect) -> [Row; 2] {
         let (dialect, tools) = (dialect.clone(), work::tools(count));
         Box::new(move || work::build(&dialect, &tools))
     };
+    // The first big table of a process costs the allocator more than any other.
+    work::build(dialect, &work::tools(300));
     let tools = work::tools(30);
     work::build(dialect, &tools);
     let row = |count, limit, unit, pass| {

@@ -9,7 +9,7 @@ use super::template::{
     ArgumentsForm, CallForm, Limits, ParamForm, PromptForm, ResultForm, StopForm, Template, hole,
 };
 use crate::error::{BuildError, BuildProblem};
-use crate::read::machine::{Grammar, GrammarRef};
+use crate::read::machine::Grammar;
 
 impl DialectSpec {
     /// The same table with other texts, under a name of its own. Each pair is a text and what replaces it,
@@ -71,7 +71,7 @@ impl DialectSpec {
         &self,
         name: impl Into<Cow<'static, str>>,
         renames: &[(&str, &str)],
-        mut grammar: Option<GrammarRef>,
+        mut grammar: Option<Arc<Grammar>>,
     ) -> Result<DialectSpec, BuildError> {
         let mut spec = DialectSpec { name: name.into(), ..self.clone() };
         for (number, (from, to)) in renames.iter().enumerate() {
@@ -87,7 +87,7 @@ impl DialectSpec {
     }
 
     /// The grammar of the table, if readers read it.
-    fn reads(&self) -> Option<GrammarRef> {
+    fn reads(&self) -> Option<Arc<Grammar>> {
         if let Some(own) = &self.grammar.0 {
             return Some(own.clone());
         }
@@ -96,7 +96,7 @@ impl DialectSpec {
     }
 
     /// The grammar with this text in place of that one. `None`: it stands in a text that is the family's own.
-    fn renamed_grammar(&mut self, grammar: &Grammar, from: &str, to: &str) -> Option<GrammarRef> {
+    fn renamed_grammar(&mut self, grammar: &Grammar, from: &str, to: &str) -> Option<Arc<Grammar>> {
         if from.is_empty() {
             return None;
         }
@@ -115,7 +115,7 @@ impl DialectSpec {
             }
         };
         let grammar = grammar.renamed(&mut rename, &mut name).filter(|_| !is_own);
-        grammar.map(|grammar| GrammarRef::Host(Arc::new(grammar)))
+        grammar.map(Arc::new)
     }
 
     /// The table of a built-in dialect, whose texts are there: its vectors would show it. Its grammar is data of its own.

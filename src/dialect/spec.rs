@@ -21,6 +21,8 @@
 //! * a field of a shape: `shape/mod.rs`, what reads it there, and the row of its key in `tables.md`.
 
 pub(crate) use super::chars::Chars;
+use std::sync::Arc;
+
 use super::data::{data, table};
 #[cfg(feature = "serde")]
 use super::data::{is_default, is_true};
@@ -32,7 +34,7 @@ use super::template::Template;
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::json::syntax::Syntax;
 use crate::options::CallsInReasoning;
-use crate::read::machine::GrammarRef;
+use crate::read::machine::Grammar;
 
 /// A marker, what confirms it, where it counts, and what it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -385,7 +387,7 @@ impl Literals {
 
 /// The grammar of a host's dialect. Tables are compared without it: it follows from the shape that they follow from.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct OwnGrammar(pub Option<GrammarRef>);
+pub(crate) struct OwnGrammar(pub Option<Arc<Grammar>>);
 
 impl PartialEq for OwnGrammar {
     fn eq(&self, _: &OwnGrammar) -> bool {

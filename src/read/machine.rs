@@ -10,7 +10,7 @@
 //! There the family's reader of the state says what stands there, and that is done ([`crate::read`]). A marker that is
 //! undecided is held, with what it waits for: a chunk that only goes on with that is put behind it unread.
 
-use std::ops::{Deref, Range};
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::event::TypeHint;
@@ -54,29 +54,10 @@ impl Scans {
     }
 }
 
-/// A grammar: a built-in one, or a host's own.
-#[derive(Clone, Debug)]
-pub(crate) enum GrammarRef {
-    BuiltIn(&'static Grammar),
-    Host(Arc<Grammar>),
-}
-
-impl Deref for GrammarRef {
-    type Target = Grammar;
-
-    #[inline]
-    fn deref(&self) -> &Grammar {
-        match self {
-            GrammarRef::BuiltIn(grammar) => grammar,
-            GrammarRef::Host(grammar) => grammar,
-        }
-    }
-}
-
 /// The dialects that a parser reads at once, in the order in which their markers are asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Reads {
-    pub grammars: Vec<GrammarRef>,
+    pub grammars: Vec<Arc<Grammar>>,
     /// The beginnings of the markers of all dialects, if there are several.
     scans: Option<Box<Scans>>,
     // Whether the field of this name is set in any of the grammars.
@@ -87,11 +68,11 @@ pub(crate) struct Reads {
 }
 
 impl Reads {
-    pub fn new(grammars: Vec<GrammarRef>) -> Reads {
+    pub fn new(grammars: Vec<Arc<Grammar>>) -> Reads {
         let any = |is: fn(&Grammar) -> bool| grammars.iter().any(|grammar| is(grammar));
         let scans = match &grammars[..] {
             [first, others @ ..] if !others.is_empty() => {
-                let and = |all: Scans, other: &GrammarRef| all.and(&other.scans);
+                let and = |all: Scans, other: &Arc<Grammar>| all.and(&other.scans);
                 Some(Box::new(others.iter().fold(first.scans.clone(), and)))
             }
             _ => None,

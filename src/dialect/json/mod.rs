@@ -27,8 +27,6 @@ use crate::error::BuildProblem;
 use crate::event::{DiagnosticKind, TypeHint};
 #[cfg(feature = "json")]
 use crate::options::json::{JsonProblem, in_words};
-#[cfg(feature = "json")]
-use crate::read::machine::GrammarRef;
 
 /// How [`Chars`] are written.
 #[derive(PartialEq, serde::Serialize, serde::Deserialize)]
@@ -237,9 +235,7 @@ impl DialectSpec {
         let wrong = |Wrong { field, what }| JsonProblem::Spec { place: field, what };
         let spec = shape.spec().map_err(wrong)?;
         readable(&shape, &spec)?;
-        let grammar =
-            shape.grammar().map_err(wrong)?.map(|grammar| GrammarRef::Host(Arc::new(grammar)));
-        let grammar = OwnGrammar(grammar);
+        let grammar = OwnGrammar(shape.grammar().map_err(wrong)?.map(Arc::new));
         Ok(DialectSpec { grammar, ..spec })
     }
 
