@@ -39,7 +39,7 @@ record! {
         id: Option<Py<PyString>>,
         /// Where the call's opener begins, in bytes of UTF-8.
         at: usize,
-        /// Which of the parser's dialects wrote it: 0, or 1 for the second of two; 2 is a provider's own form.
+        /// The number of the parser's dialect that wrote it, from 0; 64 is a provider's own form.
         dialect: usize,
     }
 }

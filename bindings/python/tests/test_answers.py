@@ -264,7 +264,7 @@ def test_a_providers_own_calls():
     reader = Reader("openai-chat", [LIST])
     call = {"index": 0, "id": "c1", "function": {"name": "list", "arguments": '{"all": t'}}
     assert reader.feed(chat({"content": "Hi"})) == [TextContent("Hi")]
-    assert reader.feed(json.dumps(chat({"tool_calls": [call]})))[0] == ToolStart(0, "list", "c1", 2, 2)
+    assert reader.feed(json.dumps(chat({"tool_calls": [call]})))[0] == ToolStart(0, "list", "c1", 2, 64)
     reader.feed(json.dumps(chat({"tool_calls": [{"index": 0, "function": {"arguments": "rue}"}}]})).encode())
     assert reader.partial_input() == {"all": True}
     reader.feed(chat({}, "tool_calls"))

@@ -165,7 +165,7 @@ class ToolStart(_Record):
         """Where the call's opener begins, in bytes of UTF-8."""
     @property
     def dialect(self) -> int:
-        """Which of the parser's dialects wrote it: 0, or 1 for the second of two; 2 is a provider's own form."""
+        """The number of the parser's dialect that wrote it, from 0; 64 is a provider's own form."""
 
 @final
 class ToolId(_Record):
@@ -832,8 +832,8 @@ class Deltas:
     whose arguments are valid JSON as they come.
 
     `broken` says how a call reaches the client that the model ended and that may not run: "call" (its arguments are
-    no JSON), "text" or "hide"; `calls` when a call leaves: "as_they_come" or "when_whole" (once it may run);
-    `on_cut` whether whole calls of a message that was cut may run: "keep" or "refuse_all".
+    no JSON), "text" or "hide". `calls` says when a call leaves: "as_they_come" or "when_whole" (once it may run).
+    `on_cut` says whether whole calls of a message that was cut may run: "keep" or "refuse_all".
 
     The stream is one of its own, read by the configuration of the parser or reader.
     """
