@@ -71,6 +71,9 @@ fn a_shape_joins_any_number() {
     reply.finish().for_each(drop);
     let calls: Vec<_> = reply.message().calls().map(|call| call.input()["path"].clone()).collect();
     assert_eq!(calls, ["a", "b", "c"]);
+    // Of a provider's own call the text of its only parameter would be all that it says.
+    let last = reply.message().calls().last().expect("a call");
+    assert_eq!(last.raw(), None);
 }
 
 #[test]
