@@ -64,7 +64,7 @@ const LOST: &str = "lost closer of a call";
 const NO_HEADER: &str = "header that names no tool";
 
 /// The index of an ID.
-const INDEX: usize = ":18446744073709551615".len();
+pub(super) const INDEX: usize = ":18446744073709551615".len();
 /// The most bytes of white space or of words in a header.
 const SHORT: usize = 128;
 
@@ -116,23 +116,11 @@ impl Ids {
 
     fn id<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Id<'t>> {
         let id = c.run(Class::Name, 1, self.t.prefix.len() + bounds::NAME + INDEX)?;
-        let name = self.name_in(id);
+        let name = tool_in(&self.t.prefix, id);
         if name.is_empty() || name.len() > bounds::NAME {
             return Err(No);
         }
         Ok(Id { id, name, tool: look.tools.number([name, ""]) })
-    }
-
-    /// The tool in an ID: nothing in one of digits alone.
-    fn name_in<'t>(&self, id: &'t str) -> &'t str {
-        let after = id.strip_prefix(&*self.t.prefix).filter(|rest| !rest.is_empty());
-        let tool = after.unwrap_or(id);
-        let before = tool.trim_end_matches(|c: char| c.is_ascii_digit());
-        match before.strip_suffix(':') {
-            _ if before.is_empty() => "",
-            Some(before) if before.len() + 1 < tool.len() => before,
-            _ => tool,
-        }
     }
 
     /// The ID of a declared tool with its index, and its ARGUMENT: the header of a call that nothing began. `or_end`:
@@ -368,6 +356,18 @@ fn key(c: &mut Cursor<'_>, key: &str) -> Step<()> {
 fn opens(id: Id<'_>) -> Opener<'_> {
     let name = id.name.trim_matches(WHITE);
     Opener { id: Some(id.id), ..Opener::of(Place::Call(CALL)).named(name, id.tool) }
+}
+
+/// The tool in an id, behind this prefix and before its index: nothing in one of digits alone.
+pub(super) fn tool_in<'t>(prefix: &str, id: &'t str) -> &'t str {
+    let after = id.strip_prefix(prefix).filter(|rest| !rest.is_empty());
+    let tool = after.unwrap_or(id);
+    let before = tool.trim_end_matches(|c: char| c.is_ascii_digit());
+    match before.strip_suffix(':') {
+        _ if before.is_empty() => "",
+        Some(before) if before.len() + 1 < tool.len() => before,
+        _ => tool,
+    }
 }
 
 impl Family for Ids {

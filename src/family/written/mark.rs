@@ -5,12 +5,10 @@
 //! ```
 
 use crate::family::Look;
+use crate::family::ids::{INDEX, tool_in};
 use crate::machine::ids::UNKNOWN;
 use crate::options::bounds;
 use crate::read::cursor::{Class, Cursor, No, Step, WHITE};
-
-/// The most bytes of an index behind the tool in an id: `:18446744073709551615`.
-const INDEX: usize = 21;
 
 /// A piece of a marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,7 +144,7 @@ impl Name {
             }
             Of::ToolId => {
                 let id = self.text(look, c)?;
-                let name = self.tool_in(id);
+                let name = tool_in(&self.prefix, id);
                 if name.is_empty() || name.len() > bounds::NAME {
                     return Err(No);
                 }
@@ -213,17 +211,5 @@ impl Name {
         }
         c.byte_of(&[quote])?;
         Ok(name)
-    }
-
-    /// The tool in an id: nothing in one of digits alone.
-    fn tool_in<'t>(&self, id: &'t str) -> &'t str {
-        let after = id.strip_prefix(&*self.prefix).filter(|rest| !rest.is_empty());
-        let tool = after.unwrap_or(id);
-        let before = tool.trim_end_matches(|c: char| c.is_ascii_digit());
-        match before.strip_suffix(':') {
-            _ if before.is_empty() => "",
-            Some(before) if before.len() + 1 < tool.len() => before,
-            _ => tool,
-        }
     }
 }

@@ -13,7 +13,7 @@
 //! | state | kinds | reader |
 //! |---|---|---|
 //! | text | | [`Written::in_text`] |
-//! | between calls | between calls, behind an object | [`Written::in_section`] |
+//! | between calls | between calls, behind an object | [`Written::in_section`] (`section.rs`) |
 //! | behind a header | | [`Written::at_call_start`], [`Written::in_call`] |
 //! | in a value | | [`Written::in_value`] (`arguments.rs`) |
 //! | in an object | all arguments of a call; of no call | [`Written::in_body`] |
@@ -27,9 +27,9 @@
 
 mod arguments;
 pub(crate) mod mark;
+mod section;
 
 use crate::event::DiagnosticKind;
-use crate::family::headers::garbage;
 use crate::family::texts::EachText;
 use crate::family::{
     BodyFacts, Family, Framing, Gives, InBody, Look, SectionFacts, element, headers,
@@ -393,128 +393,6 @@ impl Written {
         read(open, look, Closes::Any, c)?;
         c.white()?;
         read(close, look, Closes::Any, c).map(|_| ())
-    }
-
-    // Between calls.
-
-    fn among_calls<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
-        let Some([open, close]) = &self.t.section else { return Ok(None) };
-        let half = WHOLE.and(Half::OPENER);
-        if let Some(found) = self.opener(look, false, half, c)? {
-            return Ok(Some(InSection::Open(opens((found, None)))));
-        }
-        let other = match self.other_spelling(look, &self.t.also, half, c)? {
-            None => self.named_first(look, c)?,
-            other => other,
-        };
-        if let Some(found) = other {
-            return Ok(Some(InSection::Open(opens(found))));
-        }
-        if let Some(found) = self.malformed(c)? {
-            return Ok(Some(found));
-        }
-        if c.way(WHOLE.of(END_CALL), |c| self.end(look, Closes::Any, c))?.is_some() {
-            return Ok(Some(InSection::Mark(None)));
-        }
-        let section =
-            |mark: &Mark, c: &mut Cursor<'t>| read(mark, look, Closes::Any, c).map(|_| ());
-        let again =
-            look.is.section_start && c.way(WHOLE.of(A_SECTION), |c| section(open, c))?.is_some();
-        if again {
-            return Ok(Some(InSection::Mark(None)));
-        }
-        if c.way(WHOLE.of(END_SECTION), |c| section(close, c))?.is_some() {
-            return Ok(Some(InSection::Close(None)));
-        }
-        let stray = Half::NONE.of("closer that nothing opened");
-        let stray = c.noise_or(stray, |c| c.any(&self.t.stray))?;
-        Ok(stray.map(|()| InSection::Mark(Some(DiagnosticKind::OrphanCloser))))
-    }
-
-    /// A header that begins with a name. A name may be a word of what is read as a section only because of a call in it:
-    /// there it opens none.
-    fn named_first<'t>(
-        &self,
-        look: &Look<'_>,
-        c: &mut Cursor<'t>,
-    ) -> Step<Option<(Found<'t>, Note)>> {
-        if look.is.owed {
-            return Ok(None);
-        }
-        self.other_spelling(look, &self.t.also_named, WHOLE.and(Half::OPENER), c)
-    }
-
-    /// Reads the beginning of a call that names no tool: with its object, up to its closer, or its first text alone.
-    fn malformed<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
-        let start = c.pos;
-        if self.last != self.begin && self.t.argument.is_none() {
-            let nameless = c.way(WHOLE.and(Half::OPENER).of(NO_HEADER), |c| {
-                c.literal(&self.begin)?;
-                c.until(start, &self.last, &self.no_last)?;
-                c.white()?;
-                self.brace(c)
-            })?;
-            if nameless.is_some() {
-                return Ok(Some(InSection::Malformed(Some(NO_CALL))));
-            }
-        }
-        for end in &self.end_texts {
-            let closed = c.way(WHOLE.of(NO_HEADER), |c| {
-                c.literal(&self.begin)?;
-                c.until(start, end, &self.others)
-            })?;
-            if closed.is_some() {
-                return Ok(Some(InSection::Malformed(None)));
-            }
-        }
-        let also = self.t.also.iter().map(|(mark, _)| mark::first(mark));
-        for texts in [std::slice::from_ref(&self.begin)].into_iter().chain(also) {
-            if c.noise_or(WHOLE.of(NO_HEADER), |c| c.any(texts))?.is_some() {
-                return Ok(Some(InSection::Malformed(None)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Behind an object stands its call's closer, or it was forgotten: what stands there instead is read again.
-    fn behind_object<'t>(
-        &self,
-        look: &Look<'_>,
-        c: &mut Cursor<'t>,
-    ) -> Step<Option<InSection<'t>>> {
-        let section = self.t.section.as_ref();
-        let goes_on = |note: Note, before: bool| {
-            let next = Opener { note, before, ..Opener::of(Place::Section(SECTION)) };
-            Ok(Some(InSection::Open(next)))
-        };
-        let name = Closes::Named(&look.call.captured.name);
-        if c.way(WHOLE.of(END_CALL), |c| self.end(look, name, c))?.is_some() {
-            return if section.is_some() {
-                goes_on(None, false)
-            } else {
-                Ok(Some(InSection::Close(None)))
-            };
-        }
-        if let Some(garbage) = garbage(c)? {
-            return Ok(Some(garbage));
-        }
-        let Some([_, close]) = section else { return Ok(None) };
-        let start = *c;
-        let half = WHOLE.and(Half::OPENER);
-        let next = match self.t.special {
-            true => c.way(WHOLE.of(LOST), |c| c.literal(&self.begin))?.is_some(),
-            false => self.next_call(look, half, c)?,
-        };
-        let next = next
-            || self.other_spelling(look, &self.t.also, half, c)?.is_some()
-            || self.named_first(look, c)?.is_some();
-        let forgotten = Some(DiagnosticKind::MissingCloser).filter(|_| !self.t.ends.is_empty());
-        if next {
-            *c = start;
-            return goes_on(forgotten, true);
-        }
-        let close = c.way(WHOLE.of(END_SECTION), |c| read(close, look, Closes::Any, c))?;
-        Ok(close.map(|_| InSection::Close(forgotten)))
     }
 
     // Calls.
