@@ -95,7 +95,7 @@ impl Tried {
         groups.map(|group| group.map(|texts| pattern![texts])).collect()
     }
 
-    /// The same as texts.
+    /// Returns the openers and closers of tags, in groups whose closers begin alike.
     pub fn tag_groups(&self) -> Vec<[Vec<Text>; 2]> {
         let mut groups: Vec<[Vec<Text>; 2]> = Vec::new();
         for tag in self.tags.iter() {

@@ -116,7 +116,7 @@ impl Argument {
         suspect_tokens(tags.iter().map(|tag| &**tag), [self.close.clone(), open])
     }
 
-    /// The same as markers for readers, of a dialect of XML's tags, or of special tokens.
+    /// Returns the markers of an argument for readers. `is_xml`: calls are tags; `special`: they are special tokens.
     pub fn texts(&self, is_xml: bool, special: bool) -> written::Argument {
         let opener = |known: Known| match self.is_named_first() {
             true => Vec::new(),

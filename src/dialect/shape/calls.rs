@@ -454,7 +454,7 @@ impl<'a> Calls<'a> {
         between(rules)
     }
 
-    /// The same as markers for readers.
+    /// Returns the markers of the shape for readers.
     pub fn texts(&self) -> written::Texts {
         let heads = |known: Known| self.heads(known).map(|head| mark(&head)).collect::<Vec<_>>();
         let also = |named_first: bool| {

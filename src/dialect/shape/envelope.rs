@@ -158,7 +158,8 @@ impl<'a> Envelope<'a> {
         word
     }
 
-    /// The same as texts for readers. `None`: arguments stand one by one, or no header has a token of its own.
+    /// Returns the texts of the messages for readers. `None`: arguments stand one by one, or headers do not have two tokens
+    /// of their own, without which the family would not go on.
     pub fn texts(&self) -> Option<envelope::Texts> {
         let token = |number: usize| self.tokens.get(number).map(boxed).unwrap_or_default();
         let is_read = self.argument.is_none() && self.tokens.len() == 2;

@@ -121,7 +121,7 @@ impl<'a> Keyed<'a> {
         }
     }
 
-    /// The same as texts for readers.
+    /// Returns the texts of the section, its calls and their keys for readers.
     pub fn texts(&self) -> listed::Texts {
         let both = |tags: &[Text; 2]| tags.each_ref().map(boxed);
         let all = [&self.key, &self.value].into_iter().flatten();
@@ -148,7 +148,7 @@ impl<'a> Keyed<'a> {
         }
     }
 
-    /// What its types say.
+    /// Returns the types that a value may name, and what each says of the value.
     pub fn hints(&self) -> Vec<(Text, TypeHint)> {
         self.shape.hints_or(if self.hint.is_some() { TYPES } else { &[] })
     }

@@ -335,7 +335,7 @@ impl<'a> LiteralCalls<'a> {
         bodies
     }
 
-    /// The same for readers: the family, if there is one for such calls.
+    /// Returns the family that reads such calls, if there is one.
     pub fn family(&self) -> Option<Box<dyn Family>> {
         let ([open], [close]) = (&*self.opens, &*self.closes) else { return None };
         let [open, close] = [open, close].map(boxed);

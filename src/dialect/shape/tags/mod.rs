@@ -183,7 +183,7 @@ impl<'a> Tags<'a> {
         })
     }
 
-    /// The same as texts for readers, if the family has such tags.
+    /// Returns the texts of the tags for readers, if the family has such tags.
     pub fn texts(&self) -> Option<tags_family::Texts> {
         let boxed =
             |texts: &[Text]| texts.iter().map(|text| Box::from(&**text)).collect::<Vec<_>>();
