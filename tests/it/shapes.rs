@@ -358,6 +358,13 @@ fn a_call_ends_with_the_stream() {
     }
 }
 
+/// A quote that opens before a name closes behind it: another sign in its place makes no call.
+#[test]
+fn a_quoted_name_ends_with_its_quote() {
+    let text = r#"<call name="read<>{"path": "a"}</call>So."#;
+    expect(JSON, text, &[], text, &[]);
+}
+
 /// A model is told of quote tokens where strings stand between some.
 #[test]
 fn quote_tokens_are_told_where_there_are_some() {
