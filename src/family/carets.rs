@@ -346,4 +346,12 @@ impl Family for Carets {
     fn body(&self, _: u8) -> BodyFacts {
         BodyFacts { gives: Gives::Nothing, then: None, stop: 0 }
     }
+
+    fn own_texts(&self, each: &mut dyn FnMut(&str)) {
+        [CARETS, DASHES].into_iter().for_each(each);
+    }
+
+    fn before_names(&self) -> Vec<&str> {
+        vec![CARETS]
+    }
 }

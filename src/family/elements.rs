@@ -453,6 +453,10 @@ impl Family for Elements {
         BodyFacts { gives: Gives::Nothing, then: None, stop: 0 }
     }
 
+    fn before_names(&self) -> Vec<&str> {
+        self.t.call.iter().map(|text| &**text).collect()
+    }
+
     fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
         let mut t = self.t.clone();
         t.each_text(rename);

@@ -251,6 +251,10 @@ impl Family for Kinds {
         true
     }
 
+    fn reasoning(&self) -> Option<[&[Box<str>]; 2]> {
+        Some([std::slice::from_ref(&self.t.thinking), &self.t.ends])
+    }
+
     fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
         let mut t = self.t.clone();
         t.each_text(rename);

@@ -364,6 +364,26 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
         false
     }
 
+    /// Calls `each` with the texts of markers that no dialect can rename: they are part of the family's grammar.
+    fn own_texts(&self, each: &mut dyn FnMut(&str)) {
+        let _ = each;
+    }
+
+    /// The openers and closers of reasoning, if they are tokens of the family's messages.
+    fn reasoning(&self) -> Option<[&[Box<str>]; 2]> {
+        None
+    }
+
+    /// Texts that are markers before the name of a declared tool alone.
+    fn before_names(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Keywords that begin the markers of lines, each up to its colon.
+    fn keywords(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// The family with other texts; `None` where texts of its own are part of its grammar.
     fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
         let _ = rename;

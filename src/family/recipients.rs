@@ -274,4 +274,12 @@ impl Family for Recipients {
     fn body(&self, _: u8) -> BodyFacts {
         BodyFacts { gives: Gives::Arguments, then: Some(AFTER_OBJECT), stop: b'<' }
     }
+
+    fn own_texts(&self, each: &mut dyn FnMut(&str)) {
+        each(&self.stop);
+    }
+
+    fn before_names(&self) -> Vec<&str> {
+        vec![NEXT]
+    }
 }

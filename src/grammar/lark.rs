@@ -109,20 +109,16 @@ impl Call<'_> {
 /// A block of reasoning.
 fn block(thought: &Thought) -> String {
     let one_of = |texts: &[String]| one_of(texts.iter().map(|text| escaped(text)));
-    let ways = thought.blocks.iter().map(|block| {
-        let text = lacking(&one_of(&block.excludes));
-        let open = if block.open.is_empty() {
-            String::new()
-        } else {
-            format!("/{}/ ", one_of(&block.open))
-        };
-        format!("({open}({text}) /{}/)", one_of(&block.close))
-    });
-    ways.collect::<Vec<String>>().join(" | ")
+    let text = lacking(&one_of(&thought.excludes));
+    let open = match thought.open.is_empty() {
+        true => String::new(),
+        false => format!("/{}/ ", one_of(&thought.open)),
+    };
+    format!("({open}({text}) /{}/)", one_of(&thought.close))
 }
 
 /// Writes an expression for texts without these.
-fn without(marks: &Marks<'_>) -> String {
+fn without(marks: &Marks) -> String {
     let text = lacking(&marks.expression());
     match &*marks.first {
         "" => text,

@@ -1,189 +1,235 @@
-//! Texts that a text or a value must not hold, taken from the markers of a table. They are approximated from above,
-//! by texts where possible: a larger set is no mistake, and a lexer stays small.
+//! Texts that a text or a value must not hold: the parser itself is asked which.
+//!
+//! A parser that stands in text, or in the value of an argument, is given each text that a marker may be made of
+//! ([`Probe`]). It says all of it as payload, or the text is the beginning of a marker. Where something must follow for the
+//! marker to count, the two first characters of that are found in the same way. So the answers are approximated from
+//! above: a larger set is no mistake, and a lexer stays small.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 use super::Call;
-use crate::dialect::spec::{
-    At, Between, Chars, Flags, Known, Of, Pattern, Piece, Place, Ref, Rule, Scope, What,
-};
-use crate::dialect::written::{section_closers, texts};
-use crate::event::DiagnosticKind;
-use crate::machine::grammar::REASONING;
+use crate::event::{Event, ToolUse};
 use crate::machine::tables::Tables;
 use crate::options::Start;
+use crate::parser::Parser;
+use crate::read::machine::Grammar;
 use crate::tool::Tool;
 
 /// White space in any number, and as much of it as no value holds after a closer: in a value too much of
 /// it breaks a call, and how much is not worth the states that counting takes.
 pub(super) const WHITE: &str = r"[ \t\r\n]*";
 const TOO_MUCH: &str = r"[ \t\r\n]{4}";
-const ANYTHING: &str = "(?s:.*)";
 
-/// Markers that a text must not hold: all markers of text, or all that end a value.
-pub(super) struct Marks<'a> {
-    tables: &'a Tables,
-    /// Whose value it is, its parameter, and its kind.
-    value: Option<(&'a Tool, &'a str, u8)>,
+/// A character that no marker has.
+const PLAIN: &str = "\u{1}";
+
+/// A letter stands for all names, and a digit.
+const IN_NAMES: [char; 2] = ['z', '0'];
+
+/// The markers that a text must not hold: all of text, or all that end a value.
+pub(super) struct Marks {
+    /// The markers up to the text that shows them.
+    pub begins: Vec<String>,
+    /// The markers as regular expressions.
+    ends: Vec<String>,
     /// The characters with which a text must not begin, after white space.
     pub first: String,
 }
 
-impl<'a> Marks<'a> {
-    pub fn in_text(tables: &'a Tables) -> Marks<'a> {
-        Marks { tables, value: None, first: String::new() }
+impl Marks {
+    pub fn in_text(tables: &Tables) -> Marks {
+        let mut begins = Probe::in_text(tables).map(|probe| probe.marks()).unwrap_or_default();
+        // Behind a call it may begin a result that the model invents.
+        let invented = tables.reads.iter().flat_map(|reads| &reads.grammars);
+        begins.extend(invented.flat_map(|of| &of.prose.invented).map(|text| text.to_string()));
+        let begins = beginnings(begins);
+        let ends = begins.iter().map(|text| escaped(text)).collect();
+        Marks { begins, ends, first: String::new() }
     }
 
-    pub fn in_value(tables: &'a Tables, tool: &'a Tool, key: &'a str, kind: u8) -> Marks<'a> {
-        Marks { tables, value: Some((tool, key, kind)), first: String::new() }
+    /// Returns the markers that end a value of `tool` behind the text `before`, which opens the call and the argument.
+    pub fn in_value(tables: &Tables, tool: &Tool, before: &str) -> Marks {
+        let Some(probe) = Probe::in_value(tables, tool, before) else {
+            return Marks { begins: Vec::new(), ends: Vec::new(), first: String::new() };
+        };
+        let marks = probe.marks();
+        let ends = marks.iter().filter_map(|text| probe.end(text, &marks)).collect();
+        Marks { begins: beginnings(marks), ends, first: String::new() }
     }
 
     /// Returns the markers of text after a call. If nothing has closed its section, the markers of a section count
     /// there, above all another call.
-    pub fn after(tables: &'a Tables, call: &Call<'_>) -> Marks<'a> {
-        let spec = tables.spec(0);
-        let open = !section_closers(spec).any(|text| call.close.ends_with(text));
-        let counts = |c: &char| {
-            open && spec.sections.iter().any(|section| {
-                let mut marks = section.rules.iter().flat_map(|rule| texts(&rule.mark));
-                matches!(section.between, Between::Only(chars) if chars.has(*c))
-                    || marks.any(|text| text.starts_with(*c))
-            })
-        };
-        Marks { first: ('!'..='~').filter(counts).collect(), ..Marks::in_text(tables) }
-    }
-
-    /// Returns the first texts of the markers.
-    pub fn begins(&self) -> Vec<String> {
-        beginnings(self.rules().flat_map(|rule| self.begin(&rule.mark)))
+    pub fn after(tables: &Tables, call: &Call<'_>) -> Marks {
+        let object = if call.is_json() { "{}" } else { "" };
+        let whole = [&*call.open, object, &call.close].concat();
+        let [text, after] = ["x", &whole].map(|before| Probe::new(tables, Vec::new(), before));
+        let first = text.zip(after).map(|(text, after)| {
+            let takes = |probe: &Probe, c: &char| probe.takes(c.encode_utf8(&mut [0; 4]));
+            ('!'..='~').filter(|c| takes(&after, c) && !takes(&text, c)).collect()
+        });
+        Marks { first: first.unwrap_or_default(), ..Marks::in_text(tables) }
     }
 
     /// Returns the markers as a regular expression.
     pub fn expression(&self) -> String {
-        match self.value {
-            Some(_) => one_of(self.ends().into_iter()),
-            None => one_of(self.begins().iter().map(|text| escaped(text))),
-        }
+        one_of(self.ends.iter().cloned())
+    }
+}
+
+/// Parsers that have read what stands before a text or a value, and the texts that they are asked for.
+struct Probe {
+    parsers: Vec<Parser>,
+    texts: Vec<String>,
+}
+
+impl Probe {
+    fn new(tables: &Tables, texts: Vec<String>, before: &str) -> Option<Probe> {
+        let mut parser = tables.markers().reader()?.clone();
+        let _ = parser.feed(before);
+        Some(Probe { parsers: vec![parser], texts })
     }
 
-    fn rules(&self) -> impl Iterator<Item = &Rule> {
-        let spec = self.tables.spec(0);
-        let value = self.value.map(|(_, _, kind)| &spec.values[kind as usize].rules);
-        let ends =
-            move |rule: &&Rule| value.is_none() || matches!(rule.action.what, What::Close(_));
-        value.unwrap_or(&spec.prose[0].rules).iter().filter(ends)
+    /// At the start of the message, in a line, and at the start of one.
+    fn in_text(tables: &Tables) -> Option<Probe> {
+        let mut texts = Texts::of(tables);
+        texts.names(tables.tools.iter().map(|tool| &*tool.name));
+        let probe = Probe::new(tables, texts.all, "")?;
+        let mut parsers = probe.parsers;
+        for before in ["x", "x\n"] {
+            let mut parser = parsers[0].clone();
+            let _ = parser.feed(before);
+            parsers.push(parser);
+        }
+        Some(Probe { parsers, ..probe })
     }
 
-    /// Beginnings of a marker: from the first piece that is fixed up to the first text of its own, which the name of a
-    /// parameter is not, or to the next piece that is not fixed.
-    fn begin(&self, mark: &Pattern) -> Vec<String> {
-        let mut all = vec![String::new()];
-        let open = |piece: &&Piece| matches!(piece, Piece::At(_)) || self.fixed(piece).is_none();
-        for piece in mark.iter().skip_while(open) {
-            let Some(next) = self.fixed(piece) else { break };
-            let with = |text: String| next.iter().map(move |next| text.clone() + next);
-            all = all.into_iter().flat_map(with).collect();
-            let own = !matches!(piece, Piece::Ref(_));
-            if matches!(piece, Piece::Any(_)) || own && next[0].len() > 2 {
-                break;
-            }
-        }
-        all
+    /// At the start of the value, and in it.
+    fn in_value(tables: &Tables, tool: &Tool, before: &str) -> Option<Probe> {
+        let mut texts = Texts::of(tables);
+        texts.before_names.extend(["<", "</", ""].map(String::from));
+        texts.names(tool.params.iter().map(|param| &*param.name));
+        texts.names(tables.tools.iter().map(|tool| &*tool.name));
+        let probe = Probe::new(tables, texts.all, before)?;
+        let mut inside = probe.parsers[0].clone();
+        let _ = inside.feed("x");
+        Some(Probe { parsers: [&probe.parsers[..], &[inside]].concat(), ..probe })
     }
 
-    /// Returns the ends of a value, each with all its possible successors. A marker that holds anything is
-    /// represented by its first text: expressions of several such markers are more states than a lexer takes.
-    fn ends(&self) -> Vec<String> {
-        let mut ends: Vec<(String, Vec<String>)> = Vec::new();
-        for rule in self.rules() {
-            let (mark, follow) = self.end(rule);
-            match ends.iter_mut().find(|(known, _)| *known == mark) {
-                None => ends.push((mark, follow)),
-                Some((_, known)) if known.is_empty() || follow.is_empty() => known.clear(),
-                Some((_, known)) => known.extend(follow),
-            }
-        }
-        // What ends a value by itself does so after another marker, too.
-        let alone = |mark: &String| ends.iter().any(|(end, after)| end == mark && after.is_empty());
-        // A longer marker that begins with such a one ends nothing more.
-        let is_longer = |mark: &str| {
-            let shorter = |(end, after): &(String, Vec<String>)| {
-                after.is_empty() && end.len() < mark.len() && mark.starts_with(&**end)
-            };
-            ends.iter().any(shorter)
+    /// Whether any of the parsers takes some of this text for more than payload, or holds it.
+    fn takes(&self, text: &str) -> bool {
+        self.parsers.iter().any(|parser| said(parser, text) < text.len())
+    }
+
+    /// The beginnings of markers. Texts of one or two bytes stand in too much else.
+    fn marks(&self) -> Vec<String> {
+        let marks = self.texts.iter().filter(|text| text.len() > 2 && self.takes(text));
+        let mut marks: Vec<String> = marks.cloned().collect();
+        marks.sort();
+        marks.dedup();
+        marks
+    }
+
+    /// This marker and what may follow it, one of which must, if it does not count by itself. `None`: other `marks`, which
+    /// go on with it, say all.
+    fn end(&self, mark: &str, marks: &[String]) -> Option<String> {
+        let counts = |after: &str| {
+            self.parsers.iter().any(|parser| said(parser, &[mark, after].concat()) < mark.len())
         };
-        let end = |(mark, follow): &(String, Vec<String>)| match &follow[..] {
-            [] => mark.clone(),
-            _ => {
-                let follow = follow.iter().filter(|text| !alone(text)).cloned();
-                let follow = one_of(follow.chain([TOO_MUCH.into()]));
-                format!("{mark}{WHITE}{follow}")
-            }
+        if counts(PLAIN) {
+            return Some(escaped(mark));
+        }
+        let says = |head: &String| {
+            let text = [mark, head].concat();
+            let goes_on = |other: &&String| other.len() > mark.len() && other.starts_with(mark);
+            marks.iter().filter(goes_on).any(|of| of.starts_with(&text) || text.starts_with(&**of))
         };
-        ends.iter().filter(|(mark, _)| !is_longer(mark)).map(end).collect()
-    }
-
-    /// The marker of such a rule and what may follow it, one of which must, if there is any.
-    fn end(&self, rule: &Rule) -> (String, Vec<String>) {
-        let mark = self.whole(&rule.mark);
-        let begins = self.begin(&rule.mark);
-        if mark.contains(ANYTHING) && begins.iter().all(|text| text.len() > 2) {
-            return (one_of(begins.iter().map(|text| escaped(text))), Vec::new());
-        }
-        // No value holds a token that breaks its call, nor a key in the head of a token: with what may follow them they
-        // would be more states than a lexer takes.
-        let head = |piece: &Piece| piece.texts().iter().any(|text| text.len() > 2);
-        let named = rule.action.note == Some(DiagnosticKind::MismatchedCloser);
-        let in_head = named && rule.mark.first().is_some_and(head);
-        if rule.action.sets.has(Flags::BROKEN) || in_head {
-            return (mark, Vec::new());
-        }
-        let follow = rule.follow.iter().filter(|follow| !follow.contains(&Piece::At(At::End)));
-        let follow = follow.map(|follow| {
-            let texts = self.begin(follow);
-            // A text that is long enough says all, if nothing but white space may stand before it.
-            let first = follow.iter().find(|piece| !matches!(piece, Piece::At(_) | Piece::Run(_)));
-            let known = first.is_some_and(|piece| self.fixed(piece).is_some());
-            match known && texts.iter().all(|text| text.len() >= 3) {
-                true => one_of(texts.iter().map(|text| escaped(text))),
-                false => self.whole(follow),
+        let (mut one, mut two) = (String::new(), Vec::new());
+        for head in self.heads(counts).iter().filter(|head| !says(head)) {
+            match head.chars().nth(1) {
+                None => one += head,
+                Some(_) => two.push(escaped(head)),
             }
-        });
-        (mark, follow.collect())
-    }
-
-    fn whole(&self, mark: &Pattern) -> String {
-        mark.iter().map(|piece| self.piece(piece)).collect()
-    }
-
-    fn piece(&self, piece: &Piece) -> String {
-        match (self.fixed(piece), piece) {
-            (Some(texts), _) => one_of(texts.iter().map(|text| escaped(text))),
-            (None, Piece::Run(run)) if run.chars == Chars::WHITE => WHITE.into(),
-            (None, Piece::Name(name)) if name.quoted.is_none() => class(name.chars) + "*",
-            _ => ANYTHING.into(),
         }
+        if one.is_empty() && two.is_empty() {
+            return None;
+        }
+        if !one.is_empty() {
+            two.push(format!("[{}]", escaped(&one)));
+        }
+        two.push(TOO_MUCH.into());
+        Some(format!("{}{WHITE}{}", escaped(mark), one_of(two.into_iter())))
     }
 
-    /// The texts that may stand for a piece, if they are known.
-    fn fixed(&self, piece: &Piece) -> Option<Vec<String>> {
-        let Marks { tables, value, .. } = self;
-        let params = || value.iter().flat_map(|(tool, ..)| &tool.params);
-        match (piece, value) {
-            (Piece::Lit(text), _) => Some(vec![text.to_string()]),
-            (Piece::Any(texts), _) => Some(texts.iter().map(|text| text.to_string()).collect()),
-            (Piece::At(_), _) => Some(vec![String::new()]),
-            (Piece::Ref(Ref::Call), Some((tool, ..))) => Some(vec![tool.name.clone()]),
-            (Piece::Ref(Ref::Param), Some((_, key, _))) => Some(vec![key.to_string()]),
-            (Piece::Name(name), _) if name.quoted.is_none() && name.prefix.is_empty() => {
-                match (name.of, name.known) {
-                    (_, Known::Any | Known::Undeclared) => None,
-                    (Of::Tool, _) => Some(tables.tools.iter().map(|of| of.name.clone()).collect()),
-                    (Of::Param, _) => Some(params().map(|of| of.name.clone()).collect()),
-                    _ => None,
-                }
+    /// The one or two first characters of all that may follow.
+    fn heads(&self, counts: impl Fn(&str) -> bool) -> Vec<String> {
+        let known = self.texts.iter().filter_map(|text| text.chars().next());
+        let firsts: BTreeSet<char> = ('!'..='~').chain(known).collect();
+        let mut heads = Vec::new();
+        for first in firsts.into_iter().filter(|first| counts(&first.to_string())) {
+            let with = |next: char| [first, next].iter().collect::<String>();
+            let next = self.texts.iter().filter_map(|text| {
+                let mut chars = text.chars();
+                (chars.next() == Some(first)).then(|| chars.next()).flatten()
+            });
+            let next: BTreeSet<char> = next.collect();
+            let next: Vec<String> =
+                next.into_iter().map(with).filter(|head| counts(head)).collect();
+            // A name may go on in any way.
+            let any = IN_NAMES.iter().any(|next| counts(&with(*next)));
+            if any || next.is_empty() {
+                heads.push(first.to_string());
+            } else {
+                heads.extend(next);
             }
-            _ => None,
+        }
+        heads
+    }
+}
+
+/// How many bytes of this text a parser says as payload.
+fn said(parser: &Parser, text: &str) -> usize {
+    let payload = |event: Event<&str>| match event {
+        Event::TextContent(text) | Event::Reasoning(text) => text.len(),
+        Event::ToolUse(ToolUse::ParamDelta(text)) => text.len(),
+        _ => 0,
+    };
+    parser.clone().feed(text).map(payload).sum()
+}
+
+/// The texts that the markers of a dialect may be made of.
+struct Texts {
+    all: Vec<String>,
+    /// The texts before names.
+    before_names: Vec<String>,
+}
+
+impl Texts {
+    fn of(tables: &Tables) -> Texts {
+        let grammars: Vec<Arc<Grammar>> = tables.dialect.grammars().unwrap_or_default();
+        let mut all: Vec<String> = Vec::new();
+        let mut before_names = Vec::new();
+        for grammar in &grammars {
+            grammar.texts(&mut |text| all.push(text.to_string()));
+            before_names.extend(grammar.words.then(String::new));
+            before_names.extend(grammar.family.before_names().iter().map(|text| text.to_string()));
+        }
+        // A tag is known by its name alone, a token by the first of its texts.
+        let head = |text: &String| {
+            let end = text.find([' ', '>']).filter(|_| text.starts_with(['<', '[']))?;
+            Some(text[..=end].trim_end().to_string())
+        };
+        let heads: Vec<String> = all.iter().filter_map(head).collect();
+        all.extend(heads);
+        Texts { all, before_names }
+    }
+
+    /// Openers that bear these names.
+    fn names<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
+        for name in names {
+            for before in &self.before_names {
+                self.all.extend(["", ">"].map(|after| format!("{before}{name}{after}")));
+            }
         }
     }
 }
@@ -192,11 +238,7 @@ impl<'a> Marks<'a> {
 pub(super) struct Thought {
     /// The message begins in it.
     pub must_come: bool,
-    pub blocks: Vec<Block>,
-}
-
-/// The writing of a block of reasoning. No `open`: the message begins inside.
-pub(super) struct Block {
+    /// The texts that open and close it; none opens it where the message begins inside.
     pub open: Vec<String>,
     pub close: Vec<String>,
     /// The texts that it must not hold: its closers, and the markers of text.
@@ -205,50 +247,19 @@ pub(super) struct Block {
 
 impl Thought {
     pub fn of(tables: &Tables) -> Option<Thought> {
-        let spec = tables.spec(0);
-        let kind = |kind: u8, open: Vec<String>| {
-            let rules = &spec.prose[kind as usize].rules;
-            let closes = |rule: &&Rule| {
-                matches!(rule.action.what, What::Close(Scope::Prose)) && rule.follow.is_empty()
-            };
-            let close = rules.iter().filter(closes).flat_map(|rule| whole_texts(&rule.mark));
-            let close: Vec<String> = close.map(String::from).collect();
-            let marks = Marks::in_text(tables);
-            let begins = rules.iter().flat_map(|rule| marks.begin(&rule.mark));
-            let excludes = beginnings(begins.chain(marks.begins()));
-            (!close.is_empty()).then_some(Block { open, close, excludes })
-        };
+        let grammar = tables.reads.as_ref()?.grammars.first()?;
+        let own = [&grammar.prose.open[..], &grammar.prose.close];
+        let [open, close] = grammar.family.reasoning().unwrap_or(own);
+        let texts = |texts: &[Box<str>]| texts.iter().map(|text| text.to_string()).collect();
+        let close: Vec<String> = texts(close);
         let must_come = tables.options.start == Start::Reasoning;
-        let blocks: Vec<Block> = if must_come {
-            kind(REASONING, Vec::new()).into_iter().collect()
-        } else {
-            let opens = |rule: &Rule| match rule.action.what {
-                What::Open(Place::Prose(of)) if begins_message(rule) => {
-                    let open: Vec<_> = whole_texts(&rule.mark).map(String::from).collect();
-                    (spec.prose[of as usize].reasoning && !open.is_empty()).then_some((of, open))
-                }
-                _ => None,
-            };
-            let openers = spec.prose[0].rules.iter().filter_map(opens);
-            openers.filter_map(|(of, open)| kind(of, open)).collect()
-        };
-        (!blocks.is_empty()).then_some(Thought { must_come, blocks })
+        let open: Vec<String> = if must_come { Vec::new() } else { texts(open) };
+        if close.is_empty() || (open.is_empty() && !must_come) {
+            return None;
+        }
+        let excludes = beginnings([Marks::in_text(tables).begins, close.clone()].concat());
+        Some(Thought { must_come, open, close, excludes })
     }
-}
-
-/// Whether an opener counts as the first thing in a message, whatever follows.
-fn begins_message(rule: &Rule) -> bool {
-    let start = Flags::STREAM_START | Flags::MESSAGE_START | Flags::LINE_START | Flags::BLOCK_START;
-    rule.follow.is_empty()
-        && !rule.action.before
-        && rule.needs.without(start) == Flags::NONE
-        && !rule.not.has_any(start)
-}
-
-/// The texts that are all of a marker.
-fn whole_texts(mark: &Pattern) -> impl Iterator<Item = &str> {
-    let rest = mark.iter().filter(|piece| !matches!(piece, Piece::At(_))).count();
-    texts(mark).filter(move |_| rest == 1)
 }
 
 /// Joins these expressions, each stated once: lexers have bounds.
@@ -256,13 +267,6 @@ pub(super) fn one_of(ways: impl Iterator<Item = String>) -> String {
     let mut known = HashSet::new();
     let ways = ways.filter(|way| known.insert(way.clone()));
     format!("(?:{})", Vec::from_iter(ways).join("|"))
-}
-
-/// Writes a class of characters. Beyond ASCII it has all or nothing: letters alone are too much for a lexer.
-fn class(chars: Chars) -> String {
-    let ascii: String = ('\0'..'\u{80}').filter(|c| chars.has(*c)).collect();
-    let beyond = if chars.has('é') { r"\u{80}-\u{10ffff}" } else { "" };
-    format!("[{}{beyond}]", escaped(&ascii))
 }
 
 /// A text as an expression of itself.
@@ -277,8 +281,7 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 /// Sorts the texts, and drops those that begin with another one.
-fn beginnings(texts: impl Iterator<Item = String>) -> Vec<String> {
-    let mut texts: Vec<String> = texts.collect();
+fn beginnings(mut texts: Vec<String>) -> Vec<String> {
     texts.sort();
     texts.dedup_by(|longer, text| longer.starts_with(&**text));
     texts

@@ -206,22 +206,22 @@ struct Call<'a> {
     /// The length of the opener in it.
     opener: usize,
     close: String,
-    values: Vec<Argument<'a>>,
+    values: Vec<Argument>,
 }
 
 /// An argument, where it may stand: one after the other, the optional ones perhaps not.
-struct Argument<'a> {
-    content: Content<'a>,
+struct Argument {
+    content: Content,
     /// The texts before it, and after it.
     around: [String; 2],
     required: bool,
 }
 
-enum Content<'a> {
+enum Content {
     /// A schema.
     Json(Value),
     /// Text that holds none of these.
-    Text(Marks<'a>),
+    Text(Marks),
 }
 
 impl<'a> Call<'a> {
@@ -229,9 +229,12 @@ impl<'a> Call<'a> {
         let form = &tables.dialect.template().call;
         let id = fill(&tables.spec(0).id, |hole| (hole == "name").then_some((&*tool.name).into()));
         let filled = |text: &str| fill(text, call_hole(&tool.name, &id, [INDEX, INDEX]));
+        let open = [&*form.section_open, &form.open].concat();
         let values = match &form.arguments {
             ArgumentsForm::Params(form) => {
-                (0..tool.params.len()).map(|at| Argument::of(tables, form, tool, at)).collect()
+                let open = filled(&open).replace(INDEX, "0");
+                let argument = |at| Argument::of(tables, form, tool, at, &open);
+                (0..tool.params.len()).map(argument).collect()
             }
             _ => vec![Argument {
                 content: Content::Json(tool.json_schema().into_owned()),
@@ -239,7 +242,6 @@ impl<'a> Call<'a> {
                 required: true,
             }],
         };
-        let open = [&*form.section_open, &form.open].concat();
         let (opener, behind) = open.split_at(opener_len(&open));
         let opener = filled(opener);
         Call {
@@ -251,6 +253,11 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Its arguments are one JSON object.
+    fn is_json(&self) -> bool {
+        matches!(&self.values[..], [Argument { around: [open, close], .. }] if open.is_empty() && close.is_empty())
+    }
+
     fn opener(&self) -> &str {
         &self.open[..self.opener]
     }
@@ -260,16 +267,13 @@ impl<'a> Call<'a> {
     }
 }
 
-impl<'a> Argument<'a> {
-    fn of(tables: &'a Tables, form: &ParamForm, tool: &'a Tool, at: usize) -> Argument<'a> {
+impl Argument {
+    /// An argument behind `call`, the text that opens its call.
+    fn of(tables: &Tables, form: &ParamForm, tool: &Tool, at: usize, call: &str) -> Argument {
         let param = &tool.params[at];
         let kind = tables.raw_kind(0, &param.name).unwrap_or(form.kind);
-        let (of, content) = match param.types.first() {
-            Some(of) if !param.types.contains(&Type::String) => {
-                (of.as_str(), Content::Json(tool.param_schema(at)))
-            }
-            _ => ("string", Content::Text(Marks::in_value(tables, tool, &param.name, kind))),
-        };
+        let own = param.types.first().filter(|_| !param.types.contains(&Type::String));
+        let of = own.map_or("string", |of| of.as_str());
         let framed = tables.framing(0, kind) == Framing::LineBreak
             && form.line_breaks == LineBreaks::Always
             // Of text they are in the text.
@@ -278,6 +282,13 @@ impl<'a> Argument<'a> {
         let filled = |text: &str| fill(text, param_hole(&param.name, of));
         let around =
             [filled(&form.open) + line_break, line_break.to_string() + &filled(&form.close)];
+        let content = match own {
+            Some(_) => Content::Json(tool.param_schema(at)),
+            None => {
+                let before = [call, &around[0]].concat();
+                Content::Text(Marks::in_value(tables, tool, &before))
+            }
+        };
         Argument { content, around, required: param.required }
     }
 }

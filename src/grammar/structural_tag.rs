@@ -28,11 +28,8 @@ fn block(thought: &Thought) -> Value {
         let all: Vec<Value> = texts.iter().map(text).collect();
         if all.is_empty() { all } else { vec![json!({"type": "or", "elements": all})] }
     };
-    let ways = thought.blocks.iter().map(|block| {
-        let text = json!({"type": "any_text", "excludes": block.excludes});
-        sequence([texts(&block.open), vec![text], texts(&block.close)].concat())
-    });
-    let block = json!({"type": "or", "elements": ways.collect::<Vec<Value>>()});
+    let text = json!({"type": "any_text", "excludes": thought.excludes});
+    let block = sequence([texts(&thought.open), vec![text], texts(&thought.close)].concat());
     if thought.must_come { block } else { json!({"type": "optional", "content": block}) }
 }
 
@@ -48,7 +45,7 @@ fn call(call: &Call<'_>, open: &str) -> Value {
     sequence(all.collect())
 }
 
-fn argument(argument: &Argument<'_>) -> Value {
+fn argument(argument: &Argument) -> Value {
     let content = match &argument.content {
         Content::Json(schema) => json!({"type": "json_schema", "json_schema": schema}),
         Content::Text(marks) => any_text(marks),
@@ -63,8 +60,8 @@ fn sequence(elements: Vec<Value>) -> Value {
 }
 
 /// Writes a tag for texts without these.
-fn any_text(marks: &Marks<'_>) -> Value {
-    let begins = marks.begins();
+fn any_text(marks: &Marks) -> Value {
+    let begins = &marks.begins;
     let text = json!({"type": "any_text", "excludes": begins});
     if marks.first.is_empty() {
         return text;

@@ -158,6 +158,14 @@ impl Grammar {
 }
 
 impl Grammar {
+    /// Calls `each` with the texts of its markers.
+    pub fn texts(&self, each: &mut dyn FnMut(&str)) {
+        self.prose.clone().each_text(&mut |text| each(text));
+        self.family.own_texts(each);
+        // A copy whose texts are all as they were.
+        self.family.renamed(&mut |text| each(text));
+    }
+
     /// The grammar with other texts, if its family can have others; `names` renames those of parameters and types.
     pub fn renamed(
         &self,

@@ -21,6 +21,9 @@ use crate::read::act::{Closer, InCall, InSection, InValue, Opener, Place, Scope}
 use crate::read::cursor::{Class, Cursor, Half, More, No, Step, WHITE, Way};
 
 const OPEN: &str = "<function=";
+/// The texts of functions.
+pub(super) const TEXTS: [&str; 5] =
+    [OPEN, END_FUNCTION, PARAMETER, END_PARAMETER, "<parameter name="];
 pub(super) const END_FUNCTION: &str = "</function>";
 const PARAMETER: &str = "<parameter=";
 const END_PARAMETER: &str = "</parameter>";

@@ -576,6 +576,17 @@ impl Family for Block {
         self.t.stripped
     }
 
+    fn own_texts(&self, each: &mut dyn FnMut(&str)) {
+        let functions = self.t.functions.then_some(functions::TEXTS);
+        let turn = self.t.invented_turn.as_ref().map(|_| "<|im_start|>");
+        let own = SISTERS.into_iter().chain(functions.into_iter().flatten()).chain(turn);
+        own.for_each(each);
+    }
+
+    fn before_names(&self) -> Vec<&str> {
+        if self.t.functions { vec!["<"] } else { Vec::new() }
+    }
+
     fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
         let mut t = self.t.clone();
         t.each_text(rename);

@@ -579,6 +579,12 @@ impl Family for Listed {
         BodyFacts { gives, then, stop: b'<' }
     }
 
+    fn own_texts(&self, each: &mut dyn FnMut(&str)) {
+        if self.t.suffixes.is_some() {
+            self.colons.iter().for_each(|text| each(text));
+        }
+    }
+
     fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
         let mut t = self.t.clone();
         t.each_text(rename);

@@ -371,6 +371,10 @@ impl Family for React {
         BodyFacts { gives, then: Some(kind), stop: b'<' }
     }
 
+    fn keywords(&self) -> Vec<&str> {
+        self.keywords.iter().map(|(_, word)| &**word).collect()
+    }
+
     fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
         let mut t = self.t.clone();
         t.each_text(rename);

@@ -26,6 +26,7 @@
 use super::tag::Known;
 use super::{MARK, Tagged, WHOLE};
 use crate::event::DiagnosticKind;
+use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Framing, Gives, Look, SectionFacts, element};
 use crate::one_of;
 use crate::read::act::{
@@ -371,5 +372,10 @@ impl Family for Messages {
 
     fn is_stripped(&self) -> bool {
         true
+    }
+
+    fn own_texts(&self, each: &mut dyn FnMut(&str)) {
+        self.tags.t.clone().each_text(&mut |text| each(text));
+        [START, MESSAGE, HALF, "to="].into_iter().for_each(each);
     }
 }

@@ -18,6 +18,7 @@
 use super::tag::{Called, Known};
 use super::{A_CALL, A_SECTION, END_CALL, LOST, MARK, OPENER, Tagged, Texts, WHOLE, opens_call};
 use crate::event::DiagnosticKind;
+use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Framing, InBody, Look, SectionFacts, element};
 use crate::machine::ids::UNKNOWN;
 use crate::machine::names::Names;
@@ -382,5 +383,12 @@ impl Family for Nested {
 
     fn body(&self, kind: u8) -> BodyFacts {
         Family::body(&self.plain, kind)
+    }
+
+    fn own_texts(&self, each: &mut dyn FnMut(&str)) {
+        for texts in [&self.own, &self.plain.t] {
+            texts.clone().each_text(&mut |text| each(text));
+        }
+        self.element.iter().for_each(|text| each(text));
     }
 }

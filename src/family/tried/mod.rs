@@ -479,6 +479,12 @@ impl Family for Tried {
         true
     }
 
+    fn own_texts(&self, each: &mut dyn FnMut(&str)) {
+        if !self.t.only {
+            NAMED.into_iter().flatten().chain([TICKS]).for_each(each);
+        }
+    }
+
     fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
         let mut t = self.t.clone();
         t.each_text(rename);

@@ -8,6 +8,7 @@ use crate::dialect::spec::{DialectSpec, Of, Piece, Rule};
 use crate::dialect::template::{Template, pieces};
 use crate::options::{CallsInReasoning, Fences, Options, Start};
 use crate::parser::Parser;
+use crate::read::machine::Grammar;
 use crate::tool::Tool;
 
 /// The markers of a dialect, and a parser that reads it.
@@ -51,8 +52,9 @@ impl Markers {
         let mut all = Collected::default();
         TURNS.iter().for_each(|text| all.token(text));
         options.special_tokens.iter().for_each(|text| all.token(text));
-        for spec in dialect.specs() {
-            all.spec(spec, tools);
+        match dialect.grammars() {
+            Some(grammars) => grammars.iter().for_each(|grammar| all.grammar(grammar, tools)),
+            None => dialect.specs().for_each(|spec| all.spec(spec, tools)),
         }
         all.template(dialect.template());
         let words = options.answer_keywords.iter().flatten();
@@ -73,6 +75,11 @@ impl Markers {
             }
         }
         Markers { texts, first, lines, reader }
+    }
+
+    /// Returns the parser that reads a text as strictly as any.
+    pub fn reader(&self) -> Option<&Parser> {
+        self.reader.as_ref()
     }
 
     /// Whether a tool is declared under this name.
@@ -194,6 +201,16 @@ impl Collected {
         let words = spec.keywords.iter().flat_map(|keyword| &keyword.words);
         self.lines.extend(words.map(|word| format!("{word}:")));
         spec.rules_mut().for_each(|rule| self.names_after(rule, tools));
+    }
+
+    fn grammar(&mut self, grammar: &Grammar, tools: &[Tool]) {
+        grammar.prose.tokens.iter().for_each(|text| self.token(text));
+        grammar.texts(&mut |text| self.tokens_in(text));
+        let words = grammar.family.keywords().into_iter();
+        self.lines.extend(words.map(|word| format!("{word}:")));
+        for text in grammar.family.before_names() {
+            self.texts.extend(tools.iter().map(|tool| (format!("{text}{}", tool.name), true)));
+        }
     }
 
     fn template(&mut self, template: &Template) {
