@@ -72,7 +72,7 @@ fn read(question: &Value) -> Result<Value, Box<dyn std::error::Error>> {
 
 /// The templates by their dialect.
 fn templates() -> Value {
-    let template = |dialect: &Dialect| dialect.spec().to_response_template("<|assistant|>").ok();
+    let template = |dialect: &Dialect| dialect.to_response_template("<|assistant|>").ok();
     let all = Dialect::ALL.iter().filter_map(|of| Some((of.name(), template(of)?)));
     json!(all.collect::<BTreeMap<_, _>>())
 }

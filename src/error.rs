@@ -79,10 +79,7 @@ pub(crate) enum BuildProblem {
         dialect: String,
     },
     /// More dialects than a parser reads.
-    #[error(
-        "{dialect} are too many: a parser reads 64 dialects at once, and two where one is a table of rules, a \
-         response template or a form that is read otherwise"
-    )]
+    #[error("{dialect} are too many: a parser reads 64 dialects at once")]
     TooManyDialects {
         /// All of them.
         dialect: String,
@@ -101,19 +98,18 @@ pub(crate) enum BuildProblem {
         /// The parameter's name.
         name: String,
     },
-    /// More tools or parameters than the tables can number.
+    /// More tools or parameters than a parser can number.
     #[error("{count} tools or parameters are too many: declare at most {}", u16::MAX - 1)]
     TooMany {
         /// Their number.
         count: usize,
     },
-    /// A host's table that the machine could not read, or a rename that finds nothing.
+    /// A rename that finds nothing, or that would spoil a marker.
     #[error("the dialect `{dialect}` has a mistake at `{place}`: {what}")]
     Spec {
         /// The dialect's name.
         dialect: String,
-        /// Where in its [`DialectSpec`](crate::DialectSpec): `values[0].rules[2].mark`. Or which
-        /// of its renames: `renames[0]`.
+        /// The rename: `renames[0]`.
         place: String,
         /// The mistake.
         what: String,

@@ -39,7 +39,7 @@ assert_eq!(call.input()[\"path\"], \"src/lib.rs\");
 //!
 //! # Pages
 //!
-//! The page [`tables`] explains dialects of your own. The folder `docs` of the source has further pages, whose programs are
+//! The page [`shapes`] explains dialects of your own. The folder `docs` of the source has further pages, whose programs are
 //! tests: `gateway.md`, `leaked-text.md` (calls in a text of unknown origin), `whole-texts.md`, `telling-the-model.md`
 //! (prompts and corrections), and `what-becomes-a-call.md`. `tour.md` lists every part.
 //!
@@ -84,7 +84,7 @@ assert_eq!(call.input()[\"path\"], \"src/lib.rs\");
 //! * [`Parser::sanitize`], for finished answers.
 //! * [`sse`]: server-sent events out of the bytes of a response.
 //! * [`Dialect::for_model`], [`Dialect::detect`] and a [`Router`]: the dialect of a model, or the provider's native tools.
-//! * [`DialectSpec`], the data of a dialect: rename its markers, or write one of your own as JSON ([`tables`]).
+//! * [`Dialect`] of your own: rename the markers of a built-in one, or show a call as JSON ([`shapes`]).
 //!   [`Dialect::stop_sequences`] reads it.
 //!
 //! # The laws
@@ -105,7 +105,7 @@ assert_eq!(call.input()[\"path\"], \"src/lib.rs\");
 //!    constants ([`bounds`]): less than 2 KiB, and 64 KiB of JSON arguments that come before their
 //!    call's name. No allocation per event or chunk once warm.
 //! 7. **Infallible.** `feed`, `finish` and `finish_cut` return no error and never panic on what a model
-//!    writes. Errors are for configuration, a table of the host's own included.
+//!    writes. Errors are for configuration, a shape of the host's own included.
 //! 8. **No leak.** What was classified as markup never appears in text, whole or in part. (Half an
 //!    opener at the very end was not: it is text, and the message is truncated.)
 //! 9. **Prose is safe.** A marker that is not followed by what its grammar demands is text, with
@@ -121,11 +121,11 @@ assert_eq!(call.input()[\"path\"], \"src/lib.rs\");
 //!
 //! # Features
 //!
-//! * `json` (default): `Tool::from_json`, `Options::from_json`, `DialectSpec::from_json`, `Message`, `Reply`, `native`,
+//! * `json` (default): `Tool::from_json`, `Options::from_json`, `Dialect::from_json`, `Message`, `Reply`, `native`,
 //!   `repair`, `check::hold`; needs `serde_json` and `serde_path_to_error`.
 //! * `preserve_order` (default, in `cli`): tools, arguments and prompts keep their order, by `serde_json/preserve_order`, which
 //!   counts for the whole program. Without it they have the order of a `serde_json::Map`.
-//! * `serde` (in `json`): events, their parts, `Message` and `DialectSpec` are `Serialize`, as the command line prints them;
+//! * `serde` (in `json`): events, their parts, and `Message` are `Serialize`, as the command line prints them;
 //!   with `json` messages and dialects can be read back.
 //! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
 //! * `policy`: guard, validator, hooks and `ToolLoop`; needs `regex`. With it `tracing` (events of the policy) and
@@ -158,7 +158,6 @@ mod glob;
 mod grammar;
 mod json;
 mod limit;
-mod machine;
 mod marker;
 #[cfg(feature = "json")]
 mod message;
@@ -179,19 +178,16 @@ mod read;
 mod serialize;
 mod sink;
 pub mod sse;
-#[cfg_attr(feature = "json", doc = include_str!("dialect/tables.md"))]
+#[cfg_attr(feature = "json", doc = include_str!("dialect/shapes.md"))]
 #[cfg_attr(
     not(feature = "json"),
-    doc = "Tables are written as JSON, which needs the feature `json`."
+    doc = "Shapes are written as JSON, which needs the feature `json`."
 )]
-pub mod tables {}
+pub mod shapes {}
 mod tool;
 mod write;
 
-#[cfg(feature = "json")]
-pub use dialect::RuleText;
-use dialect::build::pattern;
-pub use dialect::{Dialect, DialectSpec};
+pub use dialect::Dialect;
 pub use error::{BuildError, UnknownName};
 pub use event::{
     Cause, Diagnostic, DiagnosticKind, Event, OpaqueOf, Status, ToolLimitReached, ToolUse, TypeHint,

@@ -10,13 +10,13 @@
 use crate::event::Payload;
 use crate::event::{Cause, Event, Status, ToolLimitReached, ToolUse};
 use crate::json::white::WHITE_SPACE;
-use crate::machine::tables::Tables;
 use crate::marker::Marker;
 use crate::next_call::{CallLimit, NextCall, may_chain};
 use crate::options::Options;
 use crate::parser::call_text::CallText;
 use crate::parser::diff_lines::Lines;
 use crate::parser::seldom::Seldom;
+use crate::parser::tables::Tables;
 use crate::sink::Sink;
 
 /// State of the limit between two feeds. The numbers of calls are small types, to keep a parser small.

@@ -154,8 +154,8 @@ impl Serialize for Dialect {
         match Dialect::by_name(&name) {
             Ok(named) if named == *self => to.serialize_str(&name),
             _ => Err(Z::Error::custom(format_args!(
-                "the dialect `{name}` is not built in, so its name does not say what it is: write its \
-                 `spec()`"
+                "the dialect `{name}` is not built in, so its name does not say what it is: write \
+                 the JSON that it was made of"
             ))),
         }
     }

@@ -10,11 +10,11 @@ use super::calls::{Broken, BrokenCall, Calls, End, How, OnCut, Part, Source, Wai
 use super::fragments::{Fragments, JsonArguments};
 use crate::event::{Cause, DiagnosticKind, Event, Status, ToolUse};
 use crate::json::white::WHITE_SPACE;
-use crate::machine::tables::Tables;
 use crate::message::{Block, Ending, IncompleteReason, Message, Parts};
 use crate::native;
 use crate::options::{Types, bounds};
 use crate::parser::Parser;
+use crate::parser::tables::Tables;
 use crate::sink::Sink;
 
 /// A piece of an answer for a client. It borrows from the event that it was made of.

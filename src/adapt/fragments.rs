@@ -26,15 +26,15 @@ use smallvec::SmallVec;
 use super::text::{Text, escape, escaped};
 use super::valid::{Said, Valid};
 use crate::coerce;
-use crate::dialect::spec::Lines;
+use crate::dialect;
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::json::fit;
 use crate::json::white::trim;
-use crate::machine::ids::PartNumber;
-use crate::machine::tables::Tables;
 use crate::message::plain;
 use crate::message::{ArgumentsReader, RawParam, ReadArguments, ReadAs};
 use crate::options::{Required, Types};
+use crate::parser::tables::Tables;
+use crate::read::ids::PartNumber;
 use crate::repair::Repairs;
 use crate::sink::Sink;
 use crate::tool::Tool;
@@ -291,8 +291,8 @@ impl Fragments {
     }
 
     /// The dialect of lines that wrote the call.
-    fn lines(&self) -> Option<&Lines> {
-        self.tables.as_ref()?.lines(self.call.part)
+    fn lines(&self) -> Option<&[dialect::Text]> {
+        self.tables.as_ref()?.facts(self.call.part).no_input.as_deref()
     }
 
     /// Whether arguments that begin, or go on, like this are plain text.

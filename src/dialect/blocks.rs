@@ -16,16 +16,10 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::bracket::{invented, invented_turn};
-use super::closers::runs_of_closers;
-use super::shape::{Or, Shape, texts};
-use super::spec::{DialectSpec, LINE_BREAK, Text};
+use super::facts::Facts;
+use super::shape::{Or, Shape};
 use super::template::{Placeholders, PromptForm, Template, prompt, stop, tools_prompt};
-use super::tool_call::FUNCTION_CALL;
-use crate::pattern;
-
-const BOUNDARY: [&str; 6] =
-    ["<|im_end|>", "<|endoftext|>", "<|observation|>", "<|user|>", "<|assistant|>", "<|system|>"];
+use crate::dialect::Text;
 
 /// The calls of the family, as they are written.
 const JSON_CALL: &str = "<tool_call>\n{\"name\": {name}, \"arguments\": {arguments}}\n</tool_call>";
@@ -39,21 +33,16 @@ const TOOL_RESPONSE: &str = "<tool_response>";
 const RESPONSE: Text = Borrowed(TOOL_RESPONSE);
 
 /// The dialect `hermes`.
-pub(in crate::dialect) fn hermes() -> DialectSpec {
+pub(in crate::dialect) fn hermes() -> Facts {
     Shape {
         name: "hermes".into(),
         about: "<tool_call>{\"name\": …, \"arguments\": {…}}</tool_call>".into(),
         call: JSON_CALL.into(),
         result: RESULT_TEXT.into(),
-        tokens: BOUNDARY.map(Borrowed).to_vec(),
         prompt: Some(hermes_prompt()),
-        also_rules: vec![
-            invented_turn(TOOL_RESPONSE),
-            runs_of_closers(&Borrowed("</tool_call>"), true),
-        ],
         ..Shape::default()
     }
-    .built_in()
+    .facts()
 }
 
 /// What is told of it.
@@ -73,7 +62,6 @@ fn glm_shape() -> Shape {
         call: KEYED_CALL.into(),
         argument: KEYED_PARAM.into(),
         result: RESULT_TEXT.into(),
-        tokens: keyed_boundary().into_iter().chain(ENDS_OF_TURN.map(Borrowed)).collect(),
         prompt: Some(glm_prompt()),
         // Not the closer of the call: the call needs it.
         stop: Some(stop(&[], &[Borrowed("<|observation|>"), RESPONSE])),
@@ -82,15 +70,8 @@ fn glm_shape() -> Shape {
 }
 
 /// The dialect `glm`.
-pub(in crate::dialect) fn glm() -> DialectSpec {
-    glm_shape().built_in()
-}
-
-/// End-of-turn tokens of Spark and of Laguna, which write their calls as GLM does.
-const ENDS_OF_TURN: [&str; 2] = ["<｜end▁of▁sentence｜>", "</assistant>"];
-
-fn keyed_boundary() -> Vec<Text> {
-    BOUNDARY.into_iter().chain(["<|role_end|>"]).map(Borrowed).collect()
+pub(in crate::dialect) fn glm() -> Facts {
+    glm_shape().facts()
 }
 
 /// What is told of it.
@@ -126,23 +107,18 @@ pub(in crate::dialect) fn glm_inline() -> Template {
 }
 
 /// The dialect `qwen3-coder`.
-pub(in crate::dialect) fn qwen3_coder() -> DialectSpec {
+pub(in crate::dialect) fn qwen3_coder() -> Facts {
     Shape {
         name: "qwen3-coder".into(),
         about: "<tool_call><function=…><parameter=…>…</parameter></function></tool_call>".into(),
         call: FUNCTION_BLOCK.into(),
         argument: FUNCTION_LINES.into(),
         result: RESULT_TEXT.into(),
-        tokens: BOUNDARY.map(Borrowed).to_vec(),
         prompt: Some(qwen3_coder_prompt()),
         stop: Some(stop(&[Borrowed("</tool_call>")], &[RESPONSE])),
-        also_rules: vec![
-            invented_turn(TOOL_RESPONSE),
-            runs_of_closers(&Borrowed("</tool_call>"), true),
-        ],
         ..Shape::default()
     }
-    .built_in()
+    .facts()
 }
 
 /// What is told of it.
@@ -192,48 +168,38 @@ booleans as JSON.
 }
 
 /// The dialect `tool-call`.
-pub(crate) fn tool_call() -> DialectSpec {
+pub(crate) fn tool_call() -> Facts {
     Shape {
         name: "tool-call".into(),
         about: "<tool_call> and whichever of the three bodies follows".into(),
         call: JSON_CALL.into(),
         or: vec![Or::new(FUNCTION_BLOCK, FUNCTION_LINES), Or::new(KEYED_CALL, KEYED_PARAM)],
         result: RESULT_TEXT.into(),
-        tokens: keyed_boundary(),
         // The body may be one that needs the closer.
         prompt: Some(hermes_prompt()),
         stop: Some(stop(&[], &[RESPONSE])),
-        also_rules: vec![
-            invented_turn(TOOL_RESPONSE),
-            runs_of_closers(&Borrowed("</tool_call>"), true),
-        ],
         ..Shape::default()
     }
-    .built_in()
+    .facts()
 }
 
 /// The dialect `seed-oss`.
-pub(crate) fn seed_oss() -> DialectSpec {
+pub(crate) fn seed_oss() -> Facts {
     Shape {
         name: "seed-oss".into(),
         about: "<seed:tool_call><function=…><parameter=…>…</parameter></function></seed:tool_call>"
             .into(),
-        call: format!("<seed:tool_call>\n{FUNCTION_CALL}\n</seed:tool_call>").into(),
+        call: "<seed:tool_call>\n<function={name}>\n{arguments}</function>\n</seed:tool_call>"
+            .into(),
         argument: "<parameter={key}>{value}</parameter>\n".into(),
         result: "<seed:bos>tool\n{content}<seed:eos>".into(),
         results: "{result}{result}".into(),
         invented: Some("<tool_response>".into()),
-        reasoning: Some("<seed:think>{reasoning}</seed:think>".into()),
-        tokens: texts(&["<seed:eos>", "<seed:bos>"]),
         prompt: Some(qwen3_coder_prompt()),
         stop: Some(stop(&[Borrowed("</seed:tool_call>")], &[Borrowed("<tool_response>")])),
-        also_rules: vec![
-            invented(pattern!["<seed:bos>tool", LINE_BREAK]),
-            runs_of_closers(&Borrowed("</seed:tool_call>"), true),
-        ],
         ..Shape::default()
     }
-    .built_in()
+    .facts()
 }
 
 const LONGCAT_OBJECT: &str = "<longcat_tool_call>\n{\"name\": {name}, \"arguments\": {arguments}}\n\
@@ -250,16 +216,14 @@ fn longcat_shape() -> Shape {
         or: vec![Or::json(LONGCAT_OBJECT)],
         between: Some("".into()),
         result: "<longcat_tool_response>\n{content}\n</longcat_tool_response>".into(),
-        reasoning: Some("<longcat_think>{reasoning}</longcat_think>".into()),
-        tokens: texts(&["</longcat_s>", "<longcat_user>", "<longcat_assistant>"]),
         prompt: Some(glm_prompt()),
         ..Shape::default()
     }
 }
 
 /// The dialect `longcat`.
-pub(crate) fn longcat() -> DialectSpec {
-    longcat_shape().built_in()
+pub(crate) fn longcat() -> Facts {
+    longcat_shape().facts()
 }
 
 /// Of LongCat Flash Chat.
@@ -275,7 +239,7 @@ pub(super) fn longcat_json() -> Template {
 }
 
 /// The dialect `iquest-q1`.
-pub(crate) fn iquest_q1() -> DialectSpec {
+pub(crate) fn iquest_q1() -> Facts {
     Shape {
         name: "iquest-q1".into(),
         about:
@@ -285,15 +249,14 @@ pub(crate) fn iquest_q1() -> DialectSpec {
         argument: "<arg_key>{key}</arg_key><arg_value>{value}</arg_value>".into(),
         between: Some("".into()),
         result: RESULT_TEXT.into(),
-        tokens: texts(&["<|iquest_end|>", "<|im_end|>"]),
         prompt: Some(glm_prompt()),
         ..Shape::default()
     }
-    .built_in()
+    .facts()
 }
 
 /// The dialect `solar-open2`.
-pub(crate) fn solar_open2() -> DialectSpec {
+pub(crate) fn solar_open2() -> Facts {
     Shape {
         name: "solar-open2".into(),
         about: "<|tool_call:start|>NAME<|tool_arg:start|>…<|tool_arg:value|>…<|tool_arg:end|>…"
@@ -302,11 +265,8 @@ pub(crate) fn solar_open2() -> DialectSpec {
         argument: "<|tool_arg:start|>{key}<|tool_arg:value|>{value}<|tool_arg:end|>\n".into(),
         between: Some("".into()),
         result: RESULT_TEXT.into(),
-        reasoning: Some("<|think:start|>{reasoning}<|think:end|>".into()),
-        tokens: texts(&["<|im:end|>", "<|im:start|>", "<|im:content|>"]),
-        special: true,
         prompt: Some(glm_prompt()),
         ..Shape::default()
     }
-    .built_in()
+    .facts()
 }

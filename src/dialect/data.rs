@@ -1,4 +1,4 @@
-//! What a table is made of, as JSON. A struct is an object: a key that is not there is as by default, what is as by
+//! The parts of the written form as JSON. A struct is an object: a key that is not there is as by default, what is as by
 //! default is left out, and a key that nobody knows is a mistake. What has words is written by them.
 
 macro_rules! data {
@@ -30,54 +30,9 @@ macro_rules! data {
     () => {};
 }
 
-/// The same for a table itself, in which no object is a list of the values of its keys ([`Objects`](crate::objects)).
-macro_rules! table {
-    ($(#[$attr:meta])* $vis:vis struct $name:ident {
-        $($(#[$doc:meta])* $field_vis:vis $field:ident: $type:ty,)*
-    } no key { $(#[$own_doc:meta])* $own_vis:vis $own:ident: $own_type:ty, }) => {
-        $(#[$attr])*
-        $vis struct $name {
-            $($(#[$doc])* $field_vis $field: $type,)*
-            $(#[$own_doc])* $own_vis $own: $own_type,
-        }
-
-        #[cfg(feature = "serde")]
-        const _: () = {
-            use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-            #[derive(serde::Serialize, serde::Deserialize)]
-            #[serde(remote = "DialectSpec", default = "DialectSpec::empty", deny_unknown_fields)]
-            struct Keys {$(
-                #[serde(skip_serializing_if = "crate::dialect::data::is_default")]
-                $field: $type,
-            )*
-                #[serde(skip)]
-                $own: $own_type,
-            }
-
-            impl<'de> Deserialize<'de> for DialectSpec {
-                fn deserialize<D: Deserializer<'de>>(from: D) -> Result<DialectSpec, D::Error> {
-                    Keys::deserialize(crate::objects::Objects(from))
-                }
-            }
-
-            impl Serialize for DialectSpec {
-                fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                    Keys::serialize(self, to)
-                }
-            }
-        };
-    };
-}
-
-pub(super) use {data, table};
+pub(super) use data;
 
 #[cfg(feature = "serde")]
 pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
-}
-
-#[cfg(feature = "serde")]
-pub(super) fn is_true(value: &bool) -> bool {
-    *value
 }

@@ -14,12 +14,9 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::bracket::invented;
-use super::build::rule;
-use super::shape::{Shape, texts};
-use super::spec::{DialectSpec, Flags};
+use super::facts::Facts;
+use super::shape::Shape;
 use super::template::{LiteralForm, stop, tools_prompt};
-use crate::pattern;
 
 /// What both have.
 fn shape(quote: &'static str) -> Shape {
@@ -29,46 +26,36 @@ fn shape(quote: &'static str) -> Shape {
         literals: Some(LiteralForm { quote: quote.into(), ..separated }),
         between: Some("".into()),
         results: "{result}{result}".into(),
-        // It begins with a stop token.
         invented: Some("".into()),
         ..Shape::default()
     }
 }
 
 /// The dialect `gemma4`.
-pub(crate) fn gemma4() -> DialectSpec {
-    // What a channel begins with; a doubled one is markup.
-    let doubled = rule(pattern!["<|channel>"]).follow([pattern!["<|channel>thought"]]);
+pub(crate) fn gemma4() -> Facts {
     let mut shape = Shape {
         name: "gemma4".into(),
         about: "literals between tokens: <|tool_call>call:NAME{key:<|\"|>…<|\"|>}<tool_call|>"
             .into(),
         call: "<|tool_call>call:{name}{{arguments}}<tool_call|>".into(),
         reasoning: Some("<|channel>thought{reasoning}<channel|>".into()),
-        tokens: texts(&["<|tool_response>", "<turn|>", "<|turn>", "<end_of_turn>", "<eos>"]),
-        also_rules: vec![
-            doubled.not(Flags::REASONING),
-            invented(pattern!["<|tool_response>response:"]),
-        ],
         result: "<|tool_response>response:{name}{value:<|\"|>{content}<|\"|>}<tool_response|>"
             .into(),
         stop: Some(stop(&[Borrowed("<tool_call|>")], &[Borrowed("<|tool_response>")])),
         ..shape("<|\"|>")
     };
     shape.literals.iter_mut().for_each(|literals| literals.sorted = true);
-    shape.built_in()
+    shape.facts()
 }
 
 /// The dialect `functiongemma`. Its template writes every value as a string.
-pub(crate) fn functiongemma() -> DialectSpec {
+pub(crate) fn functiongemma() -> Facts {
     const RESPONSE: &str = "<start_function_response>";
     let mut shape = Shape {
         name: "functiongemma".into(),
         about: "the same with words: <start_function_call>call:NAME{key:<escape>…<escape>}".into(),
         call: "<start_function_call>call:{name}{{arguments}}<end_function_call>".into(),
         reasoning: Some("".into()),
-        also_rules: vec![invented(pattern!["<start_function_response>response:"])],
-        tokens: texts(&[RESPONSE, "<end_of_turn>", "<start_of_turn>", "<turn|>", "<eos>"]),
         prompt: Some(tools_prompt!(
             "To call a tool, write its name and its arguments in this form:",
             "Every value stands between two <escape>: strings as they are, lists, objects, \
@@ -81,5 +68,5 @@ pub(crate) fn functiongemma() -> DialectSpec {
         ..shape("<escape>")
     };
     shape.literals.iter_mut().for_each(|literals| literals.strings = true);
-    shape.built_in()
+    shape.facts()
 }

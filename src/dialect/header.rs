@@ -3,17 +3,16 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::shape::{Also, Or, Shape, texts};
-use super::spec::DialectSpec;
+use super::facts::Facts;
+use super::shape::{Or, Shape};
 use super::template::{NO_STOP, stop};
-use crate::event::DiagnosticKind;
 
 /// `solar-open`.
 ///
 /// ```text
 /// header := NAME? "<|tool_call:name|>" NAME "<|tool_call:args|>"          the first one is the id
 /// ```
-pub(in crate::dialect) fn solar_open() -> DialectSpec {
+pub(in crate::dialect) fn solar_open() -> Facts {
     Shape {
         name: "solar-open".into(),
         about: "<|tool_call:begin|>ID<|tool_call:name|>NAME<|tool_call:args|>{…}<|tool_call:end|>"
@@ -24,9 +23,6 @@ pub(in crate::dialect) fn solar_open() -> DialectSpec {
             .into(),
         between: Some("".into()),
         id: "call{index}".into(),
-        reasoning: Some("<|think|>{reasoning}<|end|>".into()),
-        tokens: texts(&["<|begin|>assistant", "<|begin|>", "<|content|>", "<|flush|>", "<|end|>"]),
-        special: true,
         result: "<|tool_response:begin|>{id}<|tool_response:name|>{name}<|tool_response:result|>\
                  {content}<|tool_response:end|>"
             .into(),
@@ -35,7 +31,7 @@ pub(in crate::dialect) fn solar_open() -> DialectSpec {
         stop: Some(NO_STOP),
         ..Shape::default()
     }
-    .built_in()
+    .facts()
 }
 
 /// A call with a word before its name, and its object in a fence.
@@ -55,8 +51,6 @@ fn deepseek(name: &'static str, about: &'static str) -> Shape {
         call: "<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{arguments}<｜tool▁call▁end｜>".into(),
         or: vec![Or { word: "function".into(), ..Or::json(FENCED) }],
         between: Some("".into()),
-        tokens: texts(&["<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"]),
-        special: true,
         result: "<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>".into(),
         results: "<｜tool▁outputs▁begin｜>{result}{result}<｜tool▁outputs▁end｜>".into(),
         stop: Some(stop(&[], &[Borrowed("<｜tool▁outputs▁begin｜>")])),
@@ -65,18 +59,18 @@ fn deepseek(name: &'static str, about: &'static str) -> Shape {
 }
 
 /// The dialect `deepseek-v3`.
-pub(in crate::dialect) fn deepseek_v3() -> DialectSpec {
+pub(in crate::dialect) fn deepseek_v3() -> Facts {
     let about = "<｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME and a fenced JSON object";
     let call = FENCED.replace("{word}", "function").into();
     let shape = deepseek("deepseek-v3", about);
     let template = Shape { call, between: Some("\n".into()), ..shape.clone() }.template();
-    DialectSpec { template, ..shape.built_in() }
+    Facts { template, ..shape.facts() }
 }
 
 /// The dialect `deepseek-v31`.
-pub(in crate::dialect) fn deepseek_v31() -> DialectSpec {
+pub(in crate::dialect) fn deepseek_v31() -> Facts {
     deepseek("deepseek-v31", "<｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{…}<｜tool▁call▁end｜>")
-        .built_in()
+        .facts()
 }
 
 /// `plamo3`.
@@ -86,7 +80,7 @@ pub(in crate::dialect) fn deepseek_v31() -> DialectSpec {
 ///           ( "<|plamo:constrain|>" "json" )? "<|plamo:msg|>"?         P(x) := "<|plamo:" x ":plamo|>"
 /// ```
 /// White space may stand between the tokens, and one of the two ENDs will do.
-pub(in crate::dialect) fn plamo3() -> DialectSpec {
+pub(in crate::dialect) fn plamo3() -> Facts {
     const BEGIN: &str = "<|plamo:begin_tool_request:plamo|>";
     const CONSTRAIN: &str = "<|plamo:constrain|>json<|plamo:msg|>";
     let rests = [CONSTRAIN, "", "<|plamo:msg|>", "<|plamo:constrain|>json"];
@@ -108,16 +102,7 @@ pub(in crate::dialect) fn plamo3() -> DialectSpec {
         call: call(BEGIN, CONSTRAIN).into(),
         or: rests[1..].iter().map(|rest| Or::json(call(BEGIN, rest))).collect(),
         // What stands after the token that begins a call shows one by itself.
-        also: rests
-            .map(|rest| Also {
-                call: call("", rest).into(),
-                told: Some(DiagnosticKind::MissingOpener),
-            })
-            .into(),
         between: Some("".into()),
-        reasoning: Some("<|plamo:begin_think:plamo|>{reasoning}<|plamo:end_think:plamo|>".into()),
-        tokens: texts(&["<|plamo:tag|>"]),
-        special: true,
         // What its template writes of results is not known: they are named paragraphs.
         result: "Result of {name}:\n{content}".into(),
         results: "{result}\n\n{result}".into(),
@@ -125,5 +110,5 @@ pub(in crate::dialect) fn plamo3() -> DialectSpec {
         stop: Some(NO_STOP),
         ..Shape::default()
     }
-    .built_in()
+    .facts()
 }

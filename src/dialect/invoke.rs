@@ -1,18 +1,13 @@
-//! The dialects of invocations: `invoke`, and those that write the same with other tags. Their rules follow from
-//! [`Tags`](super::shape::tags::Tags). A call ends the reasoning, but in `invoke`.
+//! The dialects of invocations: `invoke`, and those that write the same with other tags. A call ends the reasoning, but
+//! in `invoke`.
 
 use std::borrow::Cow::Borrowed;
 
-use super::bracket::invented;
-use super::build::rule;
-use super::closers::{stray, with_cut_openers, with_empty_sections, with_stray_tokens};
-use super::prose::reasoning_between;
-use super::shape::{ONE_BY_ONE, Or, Shape, texts, words};
-use super::spec::{Chars, DialectSpec, Flags, Name, Pattern, Place, Rule, Run, Scope, Text, What};
+use super::facts::Facts;
+use super::shape::{ONE_BY_ONE, Or, Shape};
 use super::template::{Placeholders, PromptForm, Template, prompt, tools_prompt};
-use crate::event::TypeHint;
+use crate::dialect::Text;
 use crate::options::CallsInReasoning;
-use crate::pattern;
 
 /// A call, and a parameter.
 const CALL: &str = "<invoke name=\"{name}\">\n{arguments}</invoke>";
@@ -55,13 +50,12 @@ These are the tools, each with the JSON Schema of its parameters:
 
 /// `invoke`: Anthropic's section or MiniMax's. One line break off each end of a value; calls in reasoning
 /// are reasoning.
-pub(in crate::dialect) fn invoke() -> DialectSpec {
+pub(in crate::dialect) fn invoke() -> Facts {
     Shape {
         name: "invoke".into(),
         about: "a section of <invoke name=\"…\"><parameter name=\"…\">…</parameter></invoke>"
             .into(),
         section: "<function_calls>\n{calls}\n</function_calls>".into(),
-        sections: texts(&["<minimax:tool_call>{calls}</minimax:tool_call>"]),
         call: CALL.into(),
         argument: PARAM.into(),
         or: vec![lines()],
@@ -76,10 +70,9 @@ pub(in crate::dialect) fn invoke() -> DialectSpec {
         error: "<error>\n{content}\n</error>\n".into(),
         results: "<function_results>\n{result}{result}</function_results>".into(),
         invented: Some("".into()),
-        also_rules: vec![invented(pattern!["<function_results>"])],
         ..Shape::default()
     }
-    .built_in()
+    .facts()
 }
 
 /// `minimax-m2`: the sections of `invoke`, written as MiniMax's. Values are verbatim.
@@ -88,56 +81,38 @@ fn minimax() -> Shape {
         name: "minimax-m2".into(),
         about: "<minimax:tool_call>, a section of <invoke name=\"…\">, values verbatim".into(),
         section: "<minimax:tool_call>\n{calls}\n</minimax:tool_call>".into(),
-        sections: texts(&["<function_calls>{calls}</function_calls>"]),
         call: CALL.into(),
         argument: PARAM.into(),
-        tokens: texts(&["[e~[", "]~b]", "]~!b["]),
         prompt: Some(PromptForm { tool: Borrowed("<tool>{tool}</tool>"), ..ONE_BY_ONE }),
         result: "<response>{content}</response>".into(),
         invented: Some("".into()),
-        also_rules: vec![invented(pattern!["<response>"])],
         ..Shape::default()
     }
 }
 
 /// The dialect `minimax-m2`.
-pub(in crate::dialect) fn minimax_m2() -> DialectSpec {
-    minimax().built_in()
+pub(in crate::dialect) fn minimax_m2() -> Facts {
+    minimax().facts()
 }
 
 /// `minimax-m3`: `]<]minimax[>[` before every tag. A parameter's tag is its name, and elements nest in
 /// its value. The form of `minimax-m2` is read, too.
-pub(in crate::dialect) fn minimax_m3() -> DialectSpec {
-    let m2 = minimax();
-    let shape = Shape {
+pub(in crate::dialect) fn minimax_m3() -> Facts {
+    Shape {
         name: "minimax-m3".into(),
         about: "]<]minimax[>[<tool_call>, parameters as elements, which nest".into(),
         section: "]<]minimax[>[<tool_call>\n{calls}]<]minimax[>[</tool_call>".into(),
-        sections: Vec::new(),
         call: "]<]minimax[>[<invoke name=\"{name}\">{arguments}]<]minimax[>[</invoke>\n".into(),
         argument: "".into(),
         element: "]<]minimax[>[<{key}>{value}]<]minimax[>[</{key}>".into(),
         between: Some("".into()),
-        reasoning: Some("<mm:think>{reasoning}</mm:think>".into()),
-        ..m2.clone()
-    };
-    // In its own section alone: its calls without one are text, and so are the closers of them.
-    let m2 = Shape { sections: Vec::new(), ..m2 }.built_in();
-    let section = |rule: &&Rule| {
-        matches!(rule.action.what, What::Open(Place::Section(_)) | What::Orphan(Scope::Section))
-    };
-    let mut opens: Vec<Rule> = m2.prose[0].rules.iter().filter(section).cloned().collect();
-    for orphan in opens.iter_mut().filter(|rule| rule.follow.is_empty()) {
-        orphan.not = Flags::REASONING;
+        ..minimax()
     }
-    let mut own = with_stray_tokens(with_empty_sections(shape.built_in(), false));
-    // Of an element.
-    own.prose[0].rules.push(stray(pattern!["]<]minimax[>[</", Name::element(), ">"]));
-    with_cut_openers(own.also(m2, opens), true)
+    .facts()
 }
 
 /// `minicpm5`: `<function name=…>`, `<param name=…>`, no section. Values are verbatim or in CDATA.
-pub(in crate::dialect) fn minicpm5() -> DialectSpec {
+pub(in crate::dialect) fn minicpm5() -> Facts {
     const CALL: &str = "<function name=\"{name}\">{arguments}</function>";
     Shape {
         name: "minicpm5".into(),
@@ -145,16 +120,15 @@ pub(in crate::dialect) fn minicpm5() -> DialectSpec {
         call: CALL.into(),
         argument: "<param name=\"{key}\">{value}</param>".into(),
         or: vec![Or::new(CALL, "<param name=\"{key}\"><![CDATA[{value}]]></param>")],
-        tokens: texts(&["<|im_end|>"]),
         result: "<tool_response>\n{content}\n</tool_response>".into(),
         ..Shape::default()
     }
-    .built_in()
+    .facts()
 }
 
 /// `step3`: `steptml:` in the tags; each call between a lead (begin, word and separator) and an end,
 /// which may be missing.
-pub(in crate::dialect) fn step3() -> DialectSpec {
+pub(in crate::dialect) fn step3() -> Facts {
     const CALL: &str = "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"{name}\">\n\
                         {arguments}</steptml:invoke><｜tool_call_end｜>";
     Shape {
@@ -167,17 +141,15 @@ pub(in crate::dialect) fn step3() -> DialectSpec {
             CALL,
             "<steptml:parameter name=\"{key}\">\n{value}\n</steptml:parameter>",
         )],
-        tokens: texts(&["<｜end▁of▁sentence｜>", "<|EOT|>", "<｜tool_sep｜>"]),
-        special: true,
         result: "<｜tool_output_begin｜>{content}<｜tool_output_end｜>\n".into(),
         results: "<｜tool_outputs_begin｜>\n{result}{result}<｜tool_outputs_end｜>".into(),
         ..Shape::default()
     }
-    .built_in()
+    .facts()
 }
 
 /// `dots`: `<dots_function_call>` is the section; or JSON objects stand in it, as in `hermes`.
-pub(in crate::dialect) fn dots() -> DialectSpec {
+pub(in crate::dialect) fn dots() -> Facts {
     Shape {
         name: "dots".into(),
         about: "<dots_function_call>, a section of <invoke name=\"…\"> or of JSON objects".into(),
@@ -185,20 +157,15 @@ pub(in crate::dialect) fn dots() -> DialectSpec {
         call: CALL.into(),
         argument: PARAM.into(),
         or: vec![lines(), Or::json("{\"name\": {name}, \"arguments\": {arguments}}")],
-        tokens: texts(&["<|endofassistant|>", "<|im_end|>"]),
         result: "<dots_function_response>\n{content}\n</dots_function_response>".into(),
         ..Shape::default()
     }
-    .built_in()
+    .facts()
 }
 
 const DSML_CALL: &str = "<｜DSML｜invoke name=\"{name}\">\n{arguments}</｜DSML｜invoke>";
 const DSML_PARAM: &str =
     "<｜DSML｜parameter name=\"{key}\" string=\"{is_string}\">{value}</｜DSML｜parameter>\n";
-/// With a blank in all tags, as V4.1 writes it.
-const BLANK_CALL: &str = "<｜DSML｜ invoke name=\"{name}\">\n{arguments}</｜DSML｜ invoke>";
-const BLANK_PARAM: &str =
-    "<｜DSML｜ parameter name=\"{key}\" string=\"{is_string}\">{value}</｜DSML｜ parameter>\n";
 
 /// `deepseek-dsml`: `｜DSML｜`, perhaps with a blank after it, in all tags; values verbatim, of the type
 /// that `string="true"` or `"false"` says; an object may stand in place of the parameters.
@@ -207,18 +174,8 @@ fn dsml() -> Shape {
         name: "deepseek-dsml".into(),
         about: "<｜DSML｜tool_calls>, a section of <｜DSML｜invoke name=\"…\">, with types".into(),
         section: "<｜DSML｜tool_calls>\n{calls}\n</｜DSML｜tool_calls>".into(),
-        sections: texts(&[
-            "<｜DSML｜function_calls>\n{calls}\n</｜DSML｜function_calls>",
-            "<｜DSML｜ calls>{calls}</｜DSML｜ calls>",
-            "<｜DSML｜calls>{calls}</｜DSML｜calls>",
-            "<｜DSML｜toolcalls>{calls}</｜DSML｜toolcalls>",
-        ]),
         call: DSML_CALL.into(),
         argument: DSML_PARAM.into(),
-        or: vec![Or::new(BLANK_CALL, BLANK_PARAM), Or::json(DSML_CALL)],
-        tokens: texts(&["<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"]),
-        special: true,
-        misspelt: true,
         prompt: Some(form_first(
             "With string=\"true\" the value is a text as it is, without quotes and escapes; for lists, \
              objects, numbers and booleans write string=\"false\" and the value as JSON.",
@@ -230,16 +187,23 @@ fn dsml() -> Shape {
 }
 
 /// The dialect `deepseek-dsml`.
-pub(in crate::dialect) fn deepseek_dsml() -> DialectSpec {
-    dsml().built_in()
+pub(in crate::dialect) fn deepseek_dsml() -> Facts {
+    dsml().facts()
 }
 
 /// The dialect `gigachat35`: the same with `GCML` and other stop tokens.
-pub(in crate::dialect) fn gigachat35() -> DialectSpec {
-    let about = "<｜DSML｜tool_calls>, as DeepSeek's, with tags of its own";
-    let tokens = texts(&["<|message_sep|>", "</s>"]);
-    let shape = Shape { about: about.into(), tokens, ..dsml() };
-    shape.built_in().relative("gigachat35", &[("DSML", "GCML")])
+pub(in crate::dialect) fn gigachat35() -> Facts {
+    let renamed = |text: Text| Text::Owned(text.replace("DSML", "GCML"));
+    let Shape { section, call, argument, .. } = dsml();
+    Shape {
+        name: "gigachat35".into(),
+        about: "<｜GCML｜tool_calls>, as DeepSeek's, with tags of its own".into(),
+        section: renamed(section),
+        call: renamed(call),
+        argument: renamed(argument),
+        ..dsml()
+    }
+    .facts()
 }
 
 /// Of DeepSeek V3.2.
@@ -253,12 +217,13 @@ pub(in crate::dialect) fn dsml_v32() -> Template {
     .template()
 }
 
-/// Of DeepSeek V4.1.
+/// Of DeepSeek V4.1, with a blank in all tags.
 pub(in crate::dialect) fn dsml_v41() -> Template {
+    let blank = |text: &str| Text::Owned(text.replace("｜DSML｜", "｜DSML｜ "));
     Shape {
         section: "<｜DSML｜ calls>\n{calls}\n</｜DSML｜ calls>".into(),
-        call: BLANK_CALL.into(),
-        argument: BLANK_PARAM.into(),
+        call: blank(DSML_CALL),
+        argument: blank(DSML_PARAM),
         ..dsml()
     }
     .template()
@@ -267,22 +232,9 @@ pub(in crate::dialect) fn dsml_v41() -> Template {
 const COFL_RESULT: &str = "<cofl:tool_result id=\"{id}\" is_error=\"{is_error}\">\
      <cofl:tool_result_item index=\"0\">{content}</cofl:tool_result_item></cofl:tool_result>\n";
 
-/// The tokens of the parts of a message.
-const COFL_PARTS: &[&str] =
-    &["<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>"];
-
 /// `cohere-cofl`: `cofl:` in the tags; ids; types; entities in attributes. Beside parameters there are
 /// elements with types, which nest.
-pub(in crate::dialect) fn cohere_cofl() -> DialectSpec {
-    let hints = [
-        ("true", TypeHint::String),
-        ("false", TypeHint::Json),
-        ("raw", TypeHint::String),
-        ("json", TypeHint::Json),
-        ("dict", TypeHint::Literal),
-        ("list", TypeHint::Literal),
-        ("", TypeHint::Json),
-    ];
+pub(in crate::dialect) fn cohere_cofl() -> Facts {
     Shape {
         name: "cohere-cofl".into(),
         about: "<cofl:tool_calls>, parameters with types, or elements with types, which nest"
@@ -294,11 +246,7 @@ pub(in crate::dialect) fn cohere_cofl() -> DialectSpec {
                    </cofl:tool_param>"
             .into(),
         element: "<cofl:value name=\"{key_attribute}\" type=\"{type}\">{value}</cofl:value>".into(),
-        hints: hints.map(|(text, hint)| (Borrowed(text), hint)).to_vec(),
         id: "{index}".into(),
-        reasoning: Some("<|START_THINKING|>{reasoning}<|END_THINKING|>".into()),
-        tokens: texts(&["<|END_OF_TURN_TOKEN|>"]),
-        also_rules: vec![rule(pattern![COFL_PARTS]).not(Flags::REASONING)],
         prompt: Some(tools_prompt!(
             "To call a tool, write its name and a parameter element for each value that you \
              give, in this form:",
@@ -311,17 +259,7 @@ pub(in crate::dialect) fn cohere_cofl() -> DialectSpec {
         results: "<cofl:tool_results>\n{result}{result}</cofl:tool_results>".into(),
         ..Shape::default()
     }
-    .built_in()
-}
-
-/// In `kimi-k3`, the opener of a part of the message, perhaps with attributes.
-fn part_opens(open: &'static str) -> Pattern {
-    let rest = Run { chars: Chars::except("<"), min: 0, max: 256 };
-    [words(&texts(&[open])), pattern![rest, "<|sep|>"]].concat()
-}
-
-fn part_closes(close: &'static str) -> Pattern {
-    words(&texts(&[close]))
+    .facts()
 }
 
 /// `kimi-k3`: special tokens for `<`, `</` and `>`.
@@ -333,43 +271,24 @@ fn part_closes(close: &'static str) -> Pattern {
 /// json  := "<|open|>json" … "<|sep|>" ws object "<|close|>json<|sep|>"
 /// ```
 /// Types; entities in attributes, which may stand in another order. Reasoning is in `think`, text in `response`.
-pub(in crate::dialect) fn kimi_k3() -> DialectSpec {
-    const CALL: &str = "<|open|>call tool=\"{name_attribute}\" index=\"{number}\"<|sep|>{arguments}\
-                        <|close|>call<|sep|>";
-    const OBJECT: &str = "<|open|>call tool=\"{name_attribute}\"<|sep|><|open|>json<|sep|>{arguments}\
-                          <|close|>json<|sep|><|close|>call<|sep|>";
-    let response = part_closes("<|close|>response<|sep|>");
-    let parts = [part_opens("<|open|>response"), part_opens("<|open|>message"), response];
-    let parts = parts.map(|part| rule(part).not(Flags::REASONING));
-    let closers = ["<|close|>argument<|sep|>", "<|close|>json<|sep|>"];
-    let closers = closers.map(|closer| stray(part_closes(closer)));
-    let white = Run { chars: Chars::WHITE, min: 1, max: 256 };
-    let result = [words(&texts(&["<|open|>message"])), pattern![white, "role=\"tool\""]].concat();
-    let result = invented(result).not(Flags::REASONING);
-    let shape = Shape {
+pub(in crate::dialect) fn kimi_k3() -> Facts {
+    Shape {
         name: "kimi-k3".into(),
         about: "<|open|>call tool=\"…\"<|sep|>, arguments with types, all in special tokens".into(),
         section: "<|open|>tools<|sep|>{calls}<|close|>tools<|sep|>".into(),
-        call: CALL.into(),
+        call: "<|open|>call tool=\"{name_attribute}\" index=\"{number}\"<|sep|>{arguments}\
+               <|close|>call<|sep|>"
+            .into(),
         argument: "<|open|>argument key=\"{key_attribute}\" type=\"{type}\"<|sep|>{value}\
                    <|close|>argument<|sep|>"
             .into(),
-        or: vec![Or::json(OBJECT)],
         between: Some("".into()),
-        reasoning: Some("".into()),
-        tokens: texts(&["<|close|>message<|sep|>", "<|end_of_msg|>", "<|im_end|>", "[EOS]"]),
-        special: true,
-        also_rules: [result].into_iter().chain(parts).chain(closers).collect(),
         result: "<|open|>message role=\"tool\" tool=\"{name_attribute}\" index=\"{number}\"<|sep|>\
                  {content}<|close|>message<|sep|><|end_of_msg|>"
             .into(),
         results: "{result}{result}".into(),
         invented: Some("".into()),
         ..Shape::default()
-    };
-    let [open, close] = [part_opens("<|open|>think"), part_closes("<|close|>think<|sep|>")];
-    let [in_text, mut in_reasoning] = reasoning_between(open, close);
-    // The text of the message shows that the reasoning is over.
-    in_reasoning.push(rule(part_opens("<|open|>response")).close(Scope::Prose));
-    shape.built_in().with_reasoning([in_text, in_reasoning])
+    }
+    .facts()
 }

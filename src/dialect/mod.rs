@@ -1,70 +1,55 @@
 //! The dialects: which grammar a model writes its calls in.
 
-mod answer;
 mod blocks;
-mod bracket;
-pub(crate) mod build;
 mod built_in;
 mod caret;
-mod chars;
-pub(crate) mod check;
-mod circle;
-mod closers;
 mod data;
-mod dead;
-mod flags;
+pub(crate) mod facts;
 mod forms;
 mod functionary;
 mod gemma;
 mod harmony;
 mod header;
+#[cfg(feature = "json")]
+mod host;
 mod inkling;
 mod invoke;
-#[cfg(feature = "serde")]
-mod json;
 mod json_array;
 mod keyed;
 mod kimi_k2;
-mod literals;
-pub(crate) mod mistake;
+pub(crate) mod literals;
 mod muse;
 mod openers;
-mod piece;
-mod prose;
-mod python_tag;
 mod pythonic;
 mod react;
 mod reads;
 mod rename;
 #[cfg(feature = "json")]
 mod response_template;
-pub(crate) mod role;
-#[cfg(feature = "json")]
-mod rules;
 // A host's shape comes as JSON: without it nobody asks for the grammar of one.
 #[cfg_attr(not(feature = "json"), allow(dead_code))]
 mod shape;
-pub(crate) mod spec;
 pub(crate) mod template;
-mod tool_call;
 #[cfg(feature = "json")]
 pub(crate) mod written;
 mod xml;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use crate::error::UnknownName;
-use built_in::{NAMES, TABLES};
-use forms::{FORMS, Form};
-#[cfg(feature = "json")]
-pub use rules::RuleText;
-pub use spec::DialectSpec;
+use crate::read::machine::Grammar;
+use built_in::BuiltIn;
+use facts::Facts;
+use forms::{FORMS, Form, Kind};
 use template::Template;
+/// A text of a dialect: borrowed in the built-in ones, owned where a host makes its own.
+pub(crate) type Text = Cow<'static, str>;
 
-/// Which grammar the parser reads: a built-in one, or a host's own ([`Dialect::new`]).
+/// Which grammar the parser reads: a built-in one, or a host's own ([`crate::shapes`]).
 ///
 /// ```
 /// use toolstream::Dialect;
@@ -87,10 +72,10 @@ use template::Template;
 /// assert_eq!(both.to_string(), "react+tool-call");
 /// # Ok::<(), toolstream::UnknownName>(())
 /// ```
-/// Two are equal if their tables are, in whatever [`form`](Dialect::form): a form says how calls are written, and
+/// Two are equal if they read the same, in whatever [`form`](Dialect::form): a form says how calls are written, and
 /// the parser reads them all. So `dialect == Dialect::GLM` holds for `glm:inline`, too.
 ///
-/// A clone costs a count at most: a host's table is shared, and goes with the last dialect or parser that has it.
+/// A clone costs a count at most: a host's dialect is shared, and goes with the last clone or parser that has it.
 #[derive(Clone)]
 pub struct Dialect {
     first: Source,
@@ -100,77 +85,64 @@ pub struct Dialect {
     form: Option<&'static Form>,
 }
 
-/// Where the spec of a dialect is.
+/// Where a dialect comes from.
 #[derive(Clone)]
 enum Source {
-    /// Its place in [`TABLES`], or after those among the [`FORMS`].
-    BuiltIn(usize),
+    BuiltIn(&'static BuiltIn),
     /// A host's own.
-    Host(Arc<DialectSpec>),
+    Host(Arc<Host>),
 }
 
-/// A table, for as long as somebody has it: what was compiled of it is found by it.
-#[derive(Clone)]
-pub(crate) enum TableId {
-    BuiltIn(usize),
-    Host(Weak<DialectSpec>),
+/// A dialect of a host.
+#[derive(Debug)]
+pub(crate) struct Host {
+    facts: Facts,
+    grammar: Arc<Grammar>,
+    /// The text from which both follow: two that are equal are the same dialect.
+    origin: String,
 }
 
-impl TableId {
-    /// Whether nobody has the table any more, so that nobody will ask for it.
-    pub(crate) fn is_gone(&self) -> bool {
-        matches!(self, TableId::Host(table) if table.strong_count() == 0)
-    }
-}
-
-/// No table has the place of another, not even of one that is gone: an id keeps the place.
-impl PartialEq for TableId {
-    fn eq(&self, other: &TableId) -> bool {
-        match (self, other) {
-            (TableId::BuiltIn(one), TableId::BuiltIn(other)) => one == other,
-            (TableId::Host(one), TableId::Host(other)) => one.ptr_eq(other),
-            _ => false,
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::BuiltIn(built_in) => f.write_str(built_in.name),
+            Source::Host(host) => f.write_str(&host.origin),
         }
     }
 }
 
 impl Source {
-    fn spec(&self) -> &DialectSpec {
+    fn facts(&self) -> &Facts {
         match self {
-            Source::BuiltIn(number) => match number.checked_sub(TABLES.len()) {
-                None => &TABLES[*number],
-                Some(number) => FORMS[number].table.as_deref().unwrap_or(&TABLES[0]),
-            },
-            Source::Host(table) => table,
+            Source::BuiltIn(built_in) => (built_in.facts)(),
+            Source::Host(host) => &host.facts,
         }
     }
 
-    /// The name. That of a built-in dialect is known before its table is made.
+    fn grammar(&self) -> &Arc<Grammar> {
+        match self {
+            Source::BuiltIn(built_in) => (built_in.grammar)(),
+            Source::Host(host) => &host.grammar,
+        }
+    }
+
+    /// The name. That of a built-in dialect is known before its facts are made.
     fn name(&self) -> &str {
         match self {
-            Source::BuiltIn(number) if *number < NAMES.len() => NAMES[*number],
-            _ => &self.spec().name,
-        }
-    }
-
-    fn id(&self) -> TableId {
-        match self {
-            Source::BuiltIn(number) => TableId::BuiltIn(*number),
-            Source::Host(table) => TableId::Host(Arc::downgrade(table)),
+            Source::BuiltIn(built_in) => built_in.name,
+            Source::Host(host) => &host.facts.name,
         }
     }
 }
 
 impl Dialect {
-    /// A dialect of the host's own. It is checked when a parser is built
-    /// ([`BuildError::place`](crate::BuildError::place)), and compiled once for all its clones: build it
-    /// once and clone it. [`crate::tables`] has an example.
-    pub fn new(spec: DialectSpec) -> Dialect {
-        Dialect::of(Source::Host(Arc::new(spec)))
+    /// A dialect of a host.
+    pub(crate) fn of_host(facts: Facts, grammar: Arc<Grammar>, origin: String) -> Dialect {
+        Dialect::of(Source::Host(Arc::new(Host { facts, grammar, origin })))
     }
 
-    const fn built_in(number: usize) -> Dialect {
-        Dialect::of(Source::BuiltIn(number))
+    const fn built_in(built_in: &'static BuiltIn) -> Dialect {
+        Dialect::of(Source::BuiltIn(built_in))
     }
 
     const fn of(first: Source) -> Dialect {
@@ -184,8 +156,7 @@ impl Dialect {
     /// opener. `harmony`, `beam` and `muse` begin their messages with the same tokens, so `harmony` and `beam`
     /// read those of the others as their own. And in the answer of `react` an object of `bare-json` is text.
     ///
-    /// A host's table of rules, a response template, and a [form](Dialect::forms) that is read otherwise can be joined
-    /// with one other.
+    /// A dialect of your own ([`Dialect::from_json`]) joins as any other.
     ///
     /// ```
     /// use toolstream::{Dialect, Parser};
@@ -239,7 +210,7 @@ impl Dialect {
 
     /// One line about what it looks like; of several, the first one's.
     pub fn about(&self) -> &str {
-        &self.spec().about
+        &self.facts().about
     }
 
     /// The dialect in each of its other forms. Some models of a family write their calls otherwise than
@@ -263,12 +234,11 @@ impl Dialect {
     /// ```
     pub fn forms(&self) -> impl Iterator<Item = Dialect> {
         let built_in = matches!(self.first, Source::BuiltIn(_));
-        let forms = FORMS.iter().zip(TABLES.len()..);
-        let forms = forms.filter(move |(form, _)| built_in && form.dialect == self.name());
-        forms.map(|(form, number)| {
-            let (first, form) = match &form.table {
-                None => (self.first.clone(), Some(form)),
-                Some(_) => (Source::BuiltIn(number), None),
+        let forms = FORMS.iter().filter(move |form| built_in && form.dialect == self.name());
+        forms.map(|form| {
+            let (first, form) = match &form.kind {
+                Kind::Written(_) => (self.first.clone(), Some(form)),
+                Kind::Reads(built_in) => (Source::BuiltIn(built_in), None),
             };
             Dialect { first, form, ..self.clone() }
         })
@@ -277,20 +247,79 @@ impl Dialect {
     /// The name of its form, if it is one of its [`forms`](Dialect::forms). `==` does not look at it.
     pub fn form(&self) -> Option<&'static str> {
         let reads = || match self.first {
-            Source::BuiltIn(number) => Some(&FORMS[number.checked_sub(TABLES.len())?]),
+            Source::BuiltIn(built_in) => built_in.name.split_once(':').map(|(_, form)| form),
             Source::Host(_) => None,
         };
-        self.form.or_else(reads).map(|form| form.name)
+        self.form.map(|form| form.name).or_else(reads)
+    }
+
+    /// The texts of its markers, for people, without those that any dialect may have (stop tokens of servers that were told
+    /// to the parser, code fences); of several, those of the first. Names of tools and arguments stand between them.
+    ///
+    /// ```
+    /// use toolstream::Dialect;
+    ///
+    /// let markers = Dialect::HERMES.markers();
+    /// assert!(["<tool_call>", "</tool_call>", "<think>"].iter().all(|text| markers.contains(&text.to_string())));
+    /// ```
+    pub fn markers(&self) -> Vec<String> {
+        let mut markers: Vec<String> = Vec::new();
+        self.first.grammar().texts(&mut |text| markers.push(text.to_string()));
+        let keywords = self.first.grammar().family.keywords();
+        markers.extend(keywords.iter().map(|word| format!("{word}:")));
+        markers.retain(|text| text.len() > 1);
+        markers.sort_unstable();
+        markers.dedup();
+        markers
+    }
+
+    /// The texts that open and close reasoning: any of the second closes any of the first. Of several dialects, those of the
+    /// first. Where headers of messages say what is reasoning, there is none.
+    ///
+    /// ```
+    /// use toolstream::Dialect;
+    ///
+    /// let [open, close] = Dialect::SEED_OSS.reasoning_markers();
+    /// assert_eq!((open, close), (vec!["<seed:think>"], vec!["</seed:think>"]));
+    /// ```
+    pub fn reasoning_markers(&self) -> [Vec<&str>; 2] {
+        self.first.grammar().reasoning().map(|texts| texts.iter().map(|text| &**text).collect())
+    }
+
+    /// The written form as JSON, for tests: no part of the public face.
+    #[doc(hidden)]
+    #[cfg(feature = "json")]
+    pub fn written_form(&self) -> serde_json::Value {
+        let facts = self.facts();
+        serde_json::json!({
+            "id": facts.id,
+            "framed": facts.framing.contains(&facts::Framing::LineBreak),
+            "template": self.template(),
+        })
+    }
+
+    /// Whether a model writes ids for its calls; else `toolstream` numbers them.
+    ///
+    /// ```
+    /// use toolstream::Dialect;
+    ///
+    /// assert!(Dialect::KIMI_K2.has_ids() && !Dialect::HERMES.has_ids());
+    /// ```
+    pub fn has_ids(&self) -> bool {
+        let call = &self.template().call;
+        self.first.grammar().ids
+            || [&call.open, &call.close].iter().any(|text| text.contains("{id}"))
     }
 
     /// How it is written, in its form; of several, the first one.
     pub(crate) fn template(&self) -> &Template {
-        self.form.map_or(&self.spec().template, |form| &form.template)
+        let form = self.form.and_then(Form::template);
+        form.unwrap_or(&self.facts().template)
     }
 
-    /// What it is made of; of several, the first one.
-    pub fn spec(&self) -> &DialectSpec {
-        self.first.spec()
+    /// What is known of it beside its grammar; of several, the first one.
+    pub(crate) fn facts(&self) -> &Facts {
+        self.first.facts()
     }
 
     /// The dialects that are joined in it, in order: itself, if it is one alone.
@@ -320,27 +349,25 @@ impl Dialect {
         std::iter::once(&self.first).chain(&self.others)
     }
 
-    pub(crate) fn specs(&self) -> impl Iterator<Item = &DialectSpec> {
-        self.sources().map(Source::spec)
+    /// The facts of all of them.
+    pub(crate) fn all_facts(&self) -> impl Iterator<Item = &Facts> {
+        self.sources().map(Source::facts)
     }
 
-    /// Those that a host wrote. Ours need no check when a parser is built: a test checks them.
-    pub(crate) fn host_specs(&self) -> impl Iterator<Item = &DialectSpec> {
-        self.sources().filter(|source| matches!(source, Source::Host(_))).map(Source::spec)
-    }
-
-    pub(crate) fn ids(&self) -> Vec<TableId> {
-        self.sources().map(Source::id).collect()
+    /// The grammars of all of them.
+    pub(crate) fn grammars(&self) -> impl Iterator<Item = &Arc<Grammar>> {
+        self.sources().map(Source::grammar)
     }
 
     /// Whether these are more than a parser reads at once.
     pub(crate) fn is_too_many(&self) -> bool {
-        let most = if self.grammars().is_some() { MOST } else { 2 };
-        self.others.len() >= most
+        self.others.len() >= MOST
     }
 
-    pub(crate) fn part(&self, number: usize) -> &DialectSpec {
-        self.sources().nth(number).unwrap_or(&self.first).spec()
+    /// The facts of the dialect of this number.
+    #[cfg(feature = "json")]
+    pub(crate) fn part(&self, number: usize) -> &Facts {
+        self.sources().nth(number).unwrap_or(&self.first).facts()
     }
 }
 
@@ -350,9 +377,11 @@ pub(crate) const MOST: usize = 64;
 impl PartialEq for Source {
     fn eq(&self, other: &Source) -> bool {
         match (self, other) {
-            (Source::BuiltIn(one), Source::BuiltIn(other)) => one == other,
-            (Source::Host(one), Source::Host(other)) if Arc::ptr_eq(one, other) => true,
-            _ => self.spec() == other.spec(),
+            (Source::BuiltIn(one), Source::BuiltIn(other)) => one.name == other.name,
+            (Source::Host(one), Source::Host(other)) => {
+                Arc::ptr_eq(one, other) || one.origin == other.origin && one.facts == other.facts
+            }
+            _ => false,
         }
     }
 }
@@ -366,7 +395,7 @@ impl PartialEq for Dialect {
 
 impl Eq for Dialect {}
 
-/// By the names: equal tables have the same.
+/// By the names: equal dialects have the same.
 impl Hash for Dialect {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.sources().for_each(|source| source.name().hash(state));
@@ -406,108 +435,11 @@ impl fmt::Debug for Dialect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Parser, Tool};
-
-    fn host(name: &'static str) -> (Dialect, Weak<DialectSpec>) {
-        let dialect = Dialect::new(DialectSpec { name: name.into(), ..xml::code_assistant() });
-        let Source::Host(table) = &dialect.first else { panic!("a host's own") };
-        let table = Arc::downgrade(table);
-        (dialect, table)
-    }
 
     #[test]
-    fn a_name_is_that_of_the_table() {
+    fn a_name_is_that_of_the_facts() {
         for dialect in Dialect::ALL {
-            assert_eq!(dialect.name(), dialect.spec().name);
+            assert_eq!(dialect.name(), dialect.facts().name);
         }
-    }
-
-    #[test]
-    fn compared_by_what_they_read() {
-        let hash = |dialect: &Dialect| {
-            let mut hasher = std::hash::DefaultHasher::new();
-            dialect.hash(&mut hasher);
-            hasher.finish()
-        };
-        let ([(one, _), (same, _)], (other, _)) = (["mine", "mine"].map(host), host("other"));
-        let both = Dialect::CLINE.and(Dialect::GLM);
-        let equal = [
-            (Dialect::by_name("cline").unwrap(), Dialect::CLINE),
-            (one.clone(), one.clone()),
-            (one.clone(), same),
-            (Dialect::CLINE.and(Dialect::GLM), both.clone()),
-        ];
-        for (one, other) in equal {
-            assert_eq!((&one, hash(&one)), (&other, hash(&other)));
-        }
-        let different = [
-            (Dialect::CLINE, Dialect::GLM),
-            (one.clone(), other),
-            (one, Dialect::CODE_ASSISTANT),
-            (both.clone(), Dialect::CLINE),
-            (both.clone(), Dialect::GLM.and(Dialect::CLINE)),
-            (both.clone(), Dialect::CLINE.and(Dialect::HERMES)),
-        ];
-        for (one, other) in different {
-            assert_ne!(one, other);
-            assert_ne!(hash(&one), hash(&other), "{one:?} {other:?}");
-        }
-        assert_eq!(format!("{both:?}"), "Dialect(cline+glm)");
-        assert_eq!([0, 1].map(|number| &*both.part(number).name), ["cline", "glm"]);
-        assert_eq!(Dialect::CLINE.part(1).name, "cline");
-        // A form of another table is a dialect by itself, without a form of its own.
-        let forms: Vec<String> =
-            Dialect::LLAMA3_JSON.forms().map(|form| form.to_string()).collect();
-        assert!(forms.iter().all(|form| form.starts_with("llama3-json:")), "{forms:?}");
-    }
-
-    #[test]
-    fn a_hosts_table_goes_with_the_last_that_has_it() {
-        let ((one, one_left), (other, other_left)) = (host("one"), host("other"));
-        let parsers: Vec<Parser> = [
-            one.clone(),
-            one.clone().and(Dialect::HERMES),
-            Dialect::HERMES.and(one.clone()),
-            one.clone().and(other.clone()),
-            other.clone().and(one.clone()),
-        ]
-        .map(|dialect| Parser::builder(dialect).tool(Tool::new("list")).build().expect("a parser"))
-        .into();
-        drop((one, other));
-        assert!(one_left.upgrade().is_some() && other_left.upgrade().is_some());
-        drop(parsers);
-        assert!(one_left.upgrade().is_none() && other_left.upgrade().is_none());
-    }
-
-    #[test]
-    fn equal_tables_are_equal_dialects() {
-        let dialect = |name: &str| {
-            let name = name.to_string().into();
-            Dialect::new(DialectSpec { name, ..xml::cline() })
-        };
-        assert_eq!(dialect("cline"), Dialect::CLINE);
-        assert_ne!(dialect("clime"), Dialect::CLINE);
-        assert_eq!(dialect("a").and(Dialect::GLM), dialect("a").and(Dialect::GLM));
-        assert_ne!(dialect("a").and(Dialect::GLM), dialect("a").and(dialect("a")));
-        let three = Dialect::GLM.and(Dialect::REACT).and(Dialect::HERMES);
-        assert_ne!(three, Dialect::GLM.and(Dialect::REACT));
-        // What changes in a dialect is what is compiled of it, which its hash does not look at.
-        #[allow(clippy::mutable_key_type)]
-        let all: std::collections::HashSet<Dialect> = Dialect::ALL.iter().cloned().collect();
-        assert_eq!(all.len(), Dialect::ALL.len());
-        assert!(all.contains(&dialect("cline")));
-    }
-
-    #[test]
-    fn a_form_is_the_same_dialect() {
-        let inline = Dialect::by_name("glm:inline").expect("a form");
-        assert_eq!((inline.form(), Dialect::GLM.form()), (Some("inline"), None));
-        assert_eq!(inline, Dialect::GLM);
-        assert_eq!(Dialect::for_model("glm-4.7").expect("a family").dialect, Dialect::GLM);
-        assert_ne!(inline, Dialect::LONGCAT);
-        assert_ne!(inline, Dialect::GLM.and(Dialect::REACT));
-        #[allow(clippy::mutable_key_type)]
-        let both = std::collections::HashSet::from([inline, Dialect::GLM]);
-        assert_eq!(both.len(), 1);
     }
 }

@@ -1,21 +1,35 @@
-//! What a prompt that leaves the reasoning open ends in: whatever opens reasoning in one of the tables.
+//! The texts in which a prompt ends that leaves the reasoning open.
 
-use std::sync::LazyLock;
-
-use super::Dialect;
-use super::spec::{DialectSpec, Piece, Place, Rule, Run, What};
 use crate::options::Start;
 
-/// Apriel's is no token: its template writes this sentence.
-const SENTENCE: &str = "Here are my reasoning steps:";
-
-static OPENERS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let tables = Dialect::ALL.iter().flat_map(|dialect| of_table(dialect.spec()));
-    let mut all: Vec<String> = tables.chain([SENTENCE.to_string()]).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
-});
+/// The openers of reasoning of all dialects, headers of messages among them.
+const OPENERS: [&str; 24] = [
+    "<ifm|think>",
+    "<ifm|think_fast>",
+    "<ifm|think_faster>",
+    "<longcat_think>",
+    "<mm:think>",
+    "<seed:think>",
+    "<think>",
+    "<thinking>",
+    "<|START_THINKING|>",
+    "<|channel>thought",
+    "<|channel|>analysis<|message|>",
+    "<|content_thinking|>",
+    "<|message_model|><|content_thinking|>",
+    "<|open|>think<|sep|>",
+    "<|plamo:begin_think:plamo|>",
+    "<|start|>assistantto=developer<|message|>",
+    "<|start|>assistantto=self<|message|>",
+    "<|think:start|>",
+    "<|think|>",
+    // Apriel's is no token: its template writes this sentence.
+    "Here are my reasoning steps:",
+    "[THINK]",
+    "analysis<|message|>",
+    "to=developer<|message|>",
+    "to=self<|message|>",
+];
 
 impl Start {
     /// Where a stream begins whose prompt ends like this: in reasoning if the chat template has left a
@@ -23,7 +37,7 @@ impl Start {
     /// what else opens reasoning in one of the dialects, with white space after it or without. The end
     /// of the prompt is enough, say its last 200 bytes.
     ///
-    /// It knows better than the model's name ([`Dialect::for_model`]): the
+    /// It knows better than the model's name ([`Dialect::for_model`](crate::Dialect::for_model)): the
     /// templates of many models open the reasoning or not, as the request asks for.
     ///
     /// ```
@@ -52,69 +66,17 @@ fn ends_in_suffixed_think(end: &str) -> bool {
     })
 }
 
-fn of_table(spec: &DialectSpec) -> Vec<String> {
-    let reasons = |rule: &&Rule| match rule.action.what {
-        What::Open(Place::Prose(kind)) => {
-            spec.prose.get(kind as usize).is_some_and(|prose| prose.reasoning)
-        }
-        _ => false,
-    };
-    let prose = spec.prose.iter().flat_map(|kind| &kind.rules);
-    let rules = prose.chain(spec.sections.iter().flat_map(|kind| &kind.rules));
-    // No prompt is written with a mistake.
-    let rules = rules.filter(|rule| rule.action.note.is_none());
-    let texts = rules.filter(reasons).flat_map(|rule| texts(&rule.mark));
-    texts.filter(|text| !text.is_empty()).collect()
-}
-
-/// The shortest texts that a marker may be; none if it holds a name.
-fn texts(mark: &[Piece]) -> Vec<String> {
-    let longer = |texts: Vec<String>, piece: &Piece| {
-        let more = match piece {
-            Piece::Lit(_) | Piece::Any(_) => piece.texts(),
-            Piece::Until { to, .. } => std::slice::from_ref(to),
-            Piece::Run(Run { min: 0, .. }) | Piece::At(_) | Piece::NotNext(_) => {
-                return Some(texts);
-            }
-            _ => return None,
-        };
-        let with = |text: &String| more.iter().map(|more| format!("{text}{more}")).collect();
-        Some(texts.iter().flat_map::<Vec<String>, _>(with).collect())
-    };
-    mark.iter().try_fold(vec![String::new()], longer).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
-    /// All of them, in order: what a prompt may end in.
+    use super::OPENERS;
+    use crate::dialect::Dialect;
+
     #[test]
-    fn what_opens_reasoning() {
-        let all = [
-            "<ifm|think>",
-            "<ifm|think_fast>",
-            "<ifm|think_faster>",
-            "<longcat_think>",
-            "<mm:think>",
-            "<seed:think>",
-            "<think>",
-            "<thinking>",
-            "<|START_THINKING|>",
-            "<|channel>thought",
-            "<|channel|>analysis<|message|>",
-            "<|content_thinking|>",
-            "<|message_model|><|content_thinking|>",
-            "<|open|>think<|sep|>",
-            "<|plamo:begin_think:plamo|>",
-            "<|start|>assistantto=developer<|message|>",
-            "<|start|>assistantto=self<|message|>",
-            "<|think:start|>",
-            "<|think|>",
-            "Here are my reasoning steps:",
-            "[THINK]",
-            "analysis<|message|>",
-            "to=developer<|message|>",
-            "to=self<|message|>",
-        ];
-        assert_eq!(*super::OPENERS, all);
+    fn a_prompt_may_end_in_each_opener() {
+        for grammar in Dialect::ALL.iter().flat_map(Dialect::grammars) {
+            for opener in &grammar.prose.open {
+                assert!(OPENERS.contains(&&**opener), "{opener}");
+            }
+        }
     }
 }

@@ -1,10 +1,9 @@
 //! How a call is written, taken apart: what stands round the section of calls, round a call, and round
-//! its arguments. From the written form and the rules of the table; response templates and grammars for
-//! constrained decoding are made of it.
+//! its arguments. Response templates are made of it.
 
 use serde_json::Value;
 
-use super::spec::{DialectSpec, Pattern, Piece, Place, Rule, Scope, What};
+use super::Dialect;
 use super::template::{ArgumentsForm, CallForm, fill};
 
 /// A call as it is written. The texts have the holes of [`CallForm`].
@@ -27,8 +26,8 @@ pub(crate) struct Object {
 
 impl<'a> Written<'a> {
     /// Of one call with its section around it ([`around`]).
-    pub fn of(spec: &'a DialectSpec, [open, close]: &'a [String; 2]) -> Written<'a> {
-        let arguments = &spec.template.call.arguments;
+    pub fn of(dialect: &'a Dialect, [open, close]: &'a [String; 2]) -> Written<'a> {
+        let arguments = &dialect.template().call.arguments;
         if let (true, Some((section, call, object))) =
             (*arguments == ArgumentsForm::Json, Written::in_object(open, close))
         {
@@ -36,21 +35,15 @@ impl<'a> Written<'a> {
         }
         let (mut section, mut call) = (["", ""], [open.as_str(), close.as_str()]);
         // What stands right before the name opens a call, not a section.
-        let CallForm { section_open, section_close, .. } = &spec.template.call;
+        let CallForm { section_open, section_close, .. } = &dialect.template().call;
         let form = section_open.trim_end_matches(WHITE);
         let form = (!form.is_empty() && !form.contains('{')).then_some(form.len());
-        let opener = section_openers(spec)
-            .filter_map(|mark| begun(mark, open))
-            .chain(form)
-            .filter(|len| !open[*len..].trim_start_matches(WHITE).starts_with("{name"))
-            .max();
+        let opener =
+            form.filter(|len| !open[*len..].trim_start_matches(WHITE).starts_with("{name"));
         if let Some((before, after)) = opener.map(|len| open.split_at(len)) {
             (section[0], call[0]) = (before, after.trim_start_matches(WHITE));
             let form = section_close.trim_matches(WHITE);
-            let closer = section_closers(spec)
-                .chain((!form.is_empty()).then_some(form))
-                .filter_map(|text| close.strip_suffix(text))
-                .min_by_key(|rest| rest.len());
+            let closer = (!form.is_empty()).then(|| close.strip_suffix(form)).flatten();
             if let Some(rest) = closer {
                 section[1] = &close[rest.len()..];
                 call[1] = rest.trim_end_matches(WHITE);
@@ -91,47 +84,9 @@ impl Object {
 }
 
 /// What stands before and after the arguments of one call in a section of its own.
-pub(crate) fn around(spec: &DialectSpec) -> [String; 2] {
-    let CallForm { section_open, open, close, section_close, .. } = &spec.template.call;
+pub(crate) fn around(dialect: &Dialect) -> [String; 2] {
+    let CallForm { section_open, open, close, section_close, .. } = &dialect.template().call;
     [format!("{section_open}{open}"), format!("{close}{section_close}")]
 }
 
 pub(crate) const WHITE: [char; 4] = [' ', '\t', '\r', '\n'];
-
-/// The texts that a marker may begin with.
-pub(crate) fn texts(mark: &Pattern) -> impl Iterator<Item = &str> {
-    let first = mark.iter().find(|piece| !matches!(piece, Piece::At(_)));
-    first.map_or(&[][..], Piece::texts).iter().map(|text| &**text)
-}
-
-/// How much of a text a marker is, as far as its texts stand there; what may stand between them is not
-/// written.
-fn begun(mark: &Pattern, text: &str) -> Option<usize> {
-    let mut rest = text;
-    for piece in mark {
-        let found = match piece {
-            Piece::At(_) | Piece::Run(_) => Some(rest),
-            piece => piece.texts().iter().find_map(|text| rest.strip_prefix(&**text)),
-        };
-        match found {
-            Some(found) => rest = found,
-            None => break,
-        }
-    }
-    (rest.len() < text.len()).then(|| text.len() - rest.len())
-}
-
-fn section_openers(spec: &DialectSpec) -> impl Iterator<Item = &Pattern> {
-    let opens = |rule: &&Rule| {
-        matches!(rule.action.what, What::Open(Place::Section(_))) && !rule.action.before
-    };
-    spec.prose[0].rules.iter().filter(opens).map(|rule| &rule.mark)
-}
-
-pub(crate) fn section_closers(spec: &DialectSpec) -> impl Iterator<Item = &str> {
-    let closes = |rule: &&Rule| {
-        rule.action.what == What::Close(Scope::Section) && rule.action.note.is_none()
-    };
-    let rules = spec.sections.iter().flat_map(|section| &section.rules);
-    rules.filter(closes).flat_map(|rule| texts(&rule.mark))
-}

@@ -35,14 +35,14 @@
 use crate::event::DiagnosticKind;
 use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Framing, Gives, Look, SectionFacts, element};
-use crate::machine::ids::UNKNOWN;
-use crate::machine::names::Names;
 use crate::one_of;
 use crate::options::bounds;
 use crate::read::act::{
     CALLS, Closer, InCall, InSection, InText, InValue, Opener, Place, SECTIONS, Scope,
 };
 use crate::read::cursor::{Class, Cursor, Half, No, Step};
+use crate::read::ids::UNKNOWN;
+use crate::read::names::Names;
 use crate::read::scan::Scan;
 
 /// The kind of calls.

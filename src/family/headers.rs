@@ -25,11 +25,11 @@
 use crate::event::DiagnosticKind;
 use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Gives, InBody, Look, SectionFacts};
-use crate::machine::ids::UNKNOWN;
 use crate::one_of;
 use crate::options::bounds;
 use crate::read::act::{CALLS, InCall, InSection, InText, Opener, Place, SECTIONS, Scope};
 use crate::read::cursor::{Class, Cursor, Half, No, Note, Step};
+use crate::read::ids::UNKNOWN;
 use crate::read::prose::cut_opener;
 use crate::read::scan::Scan;
 
@@ -103,7 +103,7 @@ pub(crate) struct Headers {
     /// it holds no closer of a call, either (`no_last`).
     others: Vec<Box<str>>,
     no_last: Vec<Box<str>>,
-    /// The stop tokens that show that an opener was cut. (As rules have it, none with which another one begins.)
+    /// The stop tokens that show that an opener was cut. (None with which another one begins.)
     cut: Vec<Box<str>>,
     text: Scan,
     call: Scan,

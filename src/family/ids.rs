@@ -30,11 +30,11 @@ use crate::event::DiagnosticKind;
 use crate::family::block::objects::ARGUMENT_KEYS;
 use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Gives, InBody, Look, SectionFacts};
-use crate::machine::ids::UNKNOWN;
 use crate::one_of;
 use crate::options::bounds;
 use crate::read::act::{CALLS, InCall, InSection, InText, Opener, Place, SECTIONS, Scope};
 use crate::read::cursor::{Class, Cursor, Half, No, Note, Step, WHITE};
+use crate::read::ids::UNKNOWN;
 use crate::read::scan::Scan;
 
 /// Kinds of sections.

@@ -1,11 +1,11 @@
 //! Calls whose arguments are literals between tokens: `<|tool_call>call:read{path:<|"|>a<|"|>}<tool_call|>`.
 //!
 //! ```text
-//! call      := OPEN ws ( ":" ws )? PREFIX? NAME ws arguments CLOSE
+//! call      := head ws arguments CLOSE?                                      see `head.rs`
 //! arguments := "{" … "}"  |  "(" ws "{" … "}" ")"  |  "(" … ")"          read by `Json`, as literals
 //! ```
 //! Between the arguments and CLOSE nothing stands but a bracket too many; what else stands there shows that CLOSE is
-//! missing. Where a bracket of another kind closes the arguments, CLOSE, a stop token or the end of the stream must follow.
+//! missing. Without tokens round strings the arguments stand in braces alone. Where a bracket of another kind closes the arguments, CLOSE, a stop token or the end of the stream must follow.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -21,15 +21,15 @@
 //! chunk "ad{"                     the name: Ok, and `{` confirms it            -> Open(Call(CALL)), markup
 //! ```
 
-use crate::dialect::spec::Literals;
+use crate::dialect::literals::Literals;
 use crate::event::DiagnosticKind;
+use crate::family::head::{Called, Head};
 use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Gives, InBody, Look, SectionFacts};
-use crate::machine::ids::UNKNOWN;
 use crate::one_of;
-use crate::options::bounds;
 use crate::read::act::{CALLS, InCall, InSection, InText, Opener, Place};
-use crate::read::cursor::{Class, Cursor, Half, No, Step};
+use crate::read::cursor::{Cursor, Half, No, Step};
+use crate::read::ids::UNKNOWN;
 use crate::read::prose::cut_opener;
 use crate::read::scan::Scan;
 
@@ -49,11 +49,14 @@ const ENDS: &str = "end of the arguments before their own";
 /// The texts of a dialect of literals.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
-    pub open: Box<str>,
+    pub head: Head,
+    /// Closer of a call; empty: nothing closes one.
     pub close: Box<str>,
-    /// Prefix that may stand before the name.
-    pub prefix: Box<str>,
     pub literals: Literals,
+    /// The opener, if it is a tag or a token: alone at the end of the stream it is a cut one.
+    pub tags: Vec<Box<str>>,
+    /// People may type the opener: it is a cut one where the stream was cut alone.
+    pub typed: bool,
     /// Stop tokens: behind one of them a call is over.
     pub stops: Vec<Box<str>>,
     /// A token that counts for nothing before the text that begins with it.
@@ -64,60 +67,34 @@ pub(crate) struct Texts {
 #[derive(Debug)]
 pub(crate) struct Literal {
     t: Texts,
+    /// The closer, if there is one.
+    closes: Vec<Box<str>>,
     text: Scan,
     call: Scan,
     /// The markers that end a value without quotes.
     ends: Vec<Box<str>>,
 }
 
-/// A tool, as an opener names it.
-#[derive(Clone, Copy, Debug)]
-struct Called<'t> {
-    name: &'t str,
-    tool: u16,
-}
-
 impl Literal {
     /// Builds the family of a dialect with these texts.
     pub fn new(t: Texts) -> Literal {
         let doubled = t.doubled.iter().map(|[token, _]| &**token);
-        let text = Scan::of([&*t.open, &*t.close].into_iter().chain(doubled));
-        let own = [t.close.clone(), t.open.clone()];
-        let ends = own.into_iter().chain(t.stops.clone()).collect();
-        Literal { t, text, call: Scan::of(["{", "("]), ends }
-    }
-
-    /// The name of a tool, perhaps behind its prefix.
-    fn name<'t>(&self, look: &Look<'_>, prefix: &str, c: &mut Cursor<'t>) -> Step<Called<'t>> {
-        let name = c.run(Class::Name, 1, prefix.len() + bounds::NAME)?;
-        let after = name.strip_prefix(prefix).filter(|name| !name.is_empty());
-        let name = after.unwrap_or(name);
-        if name.len() > bounds::NAME {
-            return c.too_long();
-        }
-        Ok(Called { name, tool: look.tools.number([name, ""]) })
-    }
-
-    /// The opener of a call up to its name, with a colon of its own before that or without.
-    fn opener<'t>(&self, look: &Look<'_>, colon: bool, c: &mut Cursor<'t>) -> Step<Called<'t>> {
-        c.literal(&self.t.open)?;
-        c.white()?;
-        if !colon {
-            return self.name(look, &self.t.prefix, c);
-        }
-        c.literal(":")?;
-        c.white()?;
-        self.name(look, "", c)
+        let closes: Vec<_> =
+            Some(t.close.clone()).filter(|close| !close.is_empty()).into_iter().collect();
+        let own = closes.iter().chain([&t.head.open]);
+        let text = Scan::of(own.clone().map(|text| &**text).chain(doubled));
+        let ends = own.chain(&t.stops).cloned().collect();
+        Literal { t, closes, text, call: Scan::of(["{", "("]), ends }
     }
 
     fn call_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        if c.ahead(|c| c.literal(&self.t.open)) == Ok(()) {
+        if c.ahead(|c| c.literal(&self.t.head.open)) == Ok(()) {
             c.may_be_rejected(CALLS);
         }
-        for colon in [true, false] {
+        for before in self.t.head.ways() {
             let called = c.way(OPENER.of(A_CALL), |c| {
-                let called = self.opener(look, colon, c)?;
-                c.follow(called.tool != UNKNOWN, arguments_begin)?;
+                let called = self.t.head.any(look, *before, c)?;
+                c.follow(called.tool != UNKNOWN, self.begins())?;
                 Ok(called)
             })?;
             if let Some(Called { name, tool }) = called {
@@ -128,34 +105,9 @@ impl Literal {
         Ok(None)
     }
 
-    /// In the arguments: the opener of the next call. In a string that of a declared tool alone counts.
-    fn next(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<bool> {
-        let known = look.json.in_string() && !look.tools.names.is_empty();
-        let ways: &[&str] = if known { &[":", &self.t.prefix, ""] } else { &[":", ""] };
-        for before in ways {
-            let next = c.noise_or(WHOLE.of(ENDS), |c| {
-                match known {
-                    true => self.known_opener(look, before, c)?,
-                    false => self.opener(look, *before == ":", c).map(|_| ())?,
-                }
-                c.follow(false, arguments_begin)
-            })?;
-            if next.is_some() {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// The opener of a call of a declared tool up to its name, with this before the name.
-    fn known_opener(&self, look: &Look<'_>, before: &str, c: &mut Cursor<'_>) -> Step<()> {
-        c.literal(&self.t.open)?;
-        c.white()?;
-        c.literal(before)?;
-        if before == ":" {
-            c.white()?;
-        }
-        c.known(&look.tools.names, false, |_| true).map(|_| ())
+    /// Between tokens of their own strings show what is an argument: there either bracket will do.
+    fn begins(&self) -> fn(&mut Cursor<'_>) -> Step<()> {
+        if self.t.literals.quote.is_empty() { brace_begins } else { arguments_begin }
     }
 }
 
@@ -163,6 +115,12 @@ impl Literal {
 fn arguments_begin(c: &mut Cursor<'_>) -> Step<()> {
     c.white()?;
     c.byte_of(b"{(").map(|_| ())
+}
+
+/// Reads the brace that confirms it, where nothing else may.
+fn brace_begins(c: &mut Cursor<'_>) -> Step<()> {
+    c.white()?;
+    c.literal("{")
 }
 
 impl Family for Literal {
@@ -183,7 +141,8 @@ impl Family for Literal {
             return Ok(found);
         }
         let orphan = Half::NONE.of("closer of a call that nothing opened");
-        if !look.reasoning && c.way(orphan, |c| c.literal(&self.t.close))?.is_some() {
+        let closes = !look.reasoning && !self.t.close.is_empty();
+        if closes && c.way(orphan, |c| c.literal(&self.t.close))?.is_some() {
             return Ok(InText::Orphan(CALLS));
         }
         c.none()
@@ -191,14 +150,15 @@ impl Family for Literal {
 
     fn late_in_text<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| {
-            c.literal(&self.t.open)?;
-            cut_opener(c, true, &self.t.stops)
+            c.any(&self.t.tags)?;
+            cut_opener(c, !self.t.typed, &self.t.stops)
         })?;
         Ok(cut.map(|()| InText::Mark(Some(DiagnosticKind::CutOpener))))
     }
 
     fn in_section<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
-        if c.way(WHOLE.of(END_CALL), |c| c.literal(&self.t.close))?.is_some() {
+        let closes = !self.t.close.is_empty();
+        if closes && c.way(WHOLE.of(END_CALL), |c| c.literal(&self.t.close))?.is_some() {
             return Ok(InSection::Close(None));
         }
         if c.way(WHOLE.of("bracket round the arguments"), |c| c.literal(")"))?.is_some() {
@@ -208,7 +168,7 @@ impl Family for Literal {
             return Ok(InSection::Mark(Some(DiagnosticKind::RepairedJson)));
         }
         match c.noise_or(WHOLE.of("lost closer of a call"), |_| Ok(()))? {
-            Some(()) => Ok(InSection::Close(Some(DiagnosticKind::MissingCloser))),
+            Some(()) => Ok(InSection::Close(closes.then_some(DiagnosticKind::MissingCloser))),
             None => c.none(),
         }
     }
@@ -218,23 +178,26 @@ impl Family for Literal {
             return Err(No);
         }
         let way = WHOLE.of("bracket of the arguments");
+        let either = !self.t.literals.quote.is_empty();
         let begins = c.way(way, |c| c.literal("{"))?.is_some()
-            || c.way(way, |c| {
-                c.literal("(")?;
-                c.white()?;
-                c.literal("{")
-            })?
-            .is_some()
-            || c.way(way, |c| c.literal("("))?.is_some();
+            || either
+                && c.way(way, |c| {
+                    c.literal("(")?;
+                    c.white()?;
+                    c.literal("{")
+                })?
+                .is_some()
+            || either && c.way(way, |c| c.literal("("))?.is_some();
         if begins { Ok(InCall::Object(ARGUMENTS)) } else { c.none() }
     }
 
     fn in_body(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'_>) -> Step<InBody> {
         let in_string = look.json.in_string();
-        if !in_string && c.way(WHOLE.of(ENDS), |c| c.literal(&self.t.close))?.is_some() {
+        let closes = !in_string && !self.t.close.is_empty();
+        if closes && c.way(WHOLE.of(ENDS), |c| c.literal(&self.t.close))?.is_some() {
             return Ok(InBody::before(None));
         }
-        if self.next(look, c)? {
+        if self.t.head.next(look, WHOLE.of(ENDS), self.begins(), c)? {
             let note = Some(DiagnosticKind::MissingCloser);
             return Ok(InBody::Before { note, broken: true });
         }
@@ -246,7 +209,7 @@ impl Family for Literal {
             c.follow(true, |c| {
                 one_of!(c; |c| c.at_end(), |c| {
                     c.white()?;
-                    one_of!(c; |c| c.literal(&self.t.close), |c| c.any(&self.t.stops))
+                    one_of!(c; |c| c.any(&self.closes), |c| c.any(&self.t.stops))
                 })
             })
         })?;

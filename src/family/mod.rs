@@ -6,6 +6,9 @@ pub(crate) mod block;
 pub(crate) mod carets;
 pub(crate) mod elements;
 pub(crate) mod envelope;
+#[cfg_attr(not(feature = "json"), allow(dead_code))]
+pub(crate) mod fields;
+pub(crate) mod head;
 pub(crate) mod headers;
 pub(crate) mod ids;
 pub(crate) mod kinds;
@@ -24,17 +27,17 @@ pub(crate) mod written;
 use std::fmt::Debug;
 use std::panic::RefUnwindSafe;
 
-use crate::dialect::spec::Literals;
-use crate::machine::json::Json;
-use crate::machine::tools::Tools;
+use crate::dialect::literals::Literals;
 use crate::options::{Options, bounds};
 use crate::read::act::{InCall, InSection, InText, InValue};
 use crate::read::call::OpenCall;
 use crate::read::cursor::{Class, Cursor, No, Note, Step};
 use crate::read::feed::Is;
+use crate::read::json::Json;
 use crate::read::line_starts::LineStarts;
 use crate::read::machine::State;
 use crate::read::scan::Scan;
+use crate::read::tools::Tools;
 use crate::tool::{Tool, Type};
 
 /// The state that readers see beside the text.
@@ -369,12 +372,19 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
         let _ = each;
     }
 
+    /// Text is a part of a message with an opener of its own.
+    #[cfg_attr(not(feature = "json"), allow(dead_code))]
+    fn speaks_in_parts(&self) -> bool {
+        false
+    }
+
     /// The openers and closers of reasoning, if they are tokens of the family's messages.
     fn reasoning(&self) -> Option<[&[Box<str>]; 2]> {
         None
     }
 
     /// Texts that are markers before the name of a declared tool alone.
+    #[cfg_attr(not(feature = "json"), allow(dead_code))]
     fn before_names(&self) -> Vec<&str> {
         Vec::new()
     }

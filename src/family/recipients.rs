@@ -26,11 +26,11 @@
 use crate::event::DiagnosticKind;
 use crate::family::block::objects::behind_object;
 use crate::family::{BodyFacts, Family, Gives, Look, SectionFacts};
-use crate::machine::ids::UNKNOWN;
 use crate::read::act::{
     CLOSED, Closer, InCall, InSection, InText, InValue, OPEN, Opener, Place, Scope,
 };
 use crate::read::cursor::{Class, Cursor, Half, More, No, Step};
+use crate::read::ids::UNKNOWN;
 use crate::read::scan::Scan;
 
 /// Kinds of calls: with an object, and with code; that of objects.
@@ -276,10 +276,16 @@ impl Family for Recipients {
     }
 
     fn own_texts(&self, each: &mut dyn FnMut(&str)) {
-        each(&self.stop);
+        each(NEXT);
     }
 
     fn before_names(&self) -> Vec<&str> {
         vec![NEXT]
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut stop = self.stop.clone();
+        rename(&mut stop);
+        Some(Box::new(Recipients::new(&stop)))
     }
 }

@@ -1,14 +1,14 @@
 //! The texts that a family is made of, one by one: for relatives of a dialect that differ in them alone
-//! ([`Dialect::renamed`](crate::DialectSpec::renamed)).
+//! ([`Dialect::renamed`](crate::Dialect::renamed)).
 
 use std::borrow::Cow;
 
 use super::written::mark::{Name, Piece};
 use super::{
-    block, elements, envelope, headers, ids, kinds, listed, literals, python, react, tags, token,
-    tried, written,
+    block, elements, envelope, fields, head, headers, ids, kinds, listed, literals, python, react,
+    tags, token, tried, written,
 };
-use crate::dialect::spec::Literals;
+use crate::dialect::literals::Literals;
 use crate::event::DiagnosticKind;
 use crate::read::prose::Prose;
 
@@ -50,10 +50,8 @@ impl<T: EachText, const N: usize> EachText for [T; N] {
     }
 }
 
-impl<T: EachText> EachText for (T, Option<DiagnosticKind>) {
-    fn each_text(&mut self, each: &mut dyn FnMut(&mut Box<str>)) {
-        self.0.each_text(each);
-    }
+impl EachText for DiagnosticKind {
+    fn each_text(&mut self, _: &mut dyn FnMut(&mut Box<str>)) {}
 }
 
 impl EachText for Piece {
@@ -70,11 +68,51 @@ impl EachText for Piece {
     }
 }
 
+impl EachText for fields::mark::Piece {
+    fn each_text(&mut self, each: &mut dyn FnMut(&mut Box<str>)) {
+        if let fields::mark::Piece::Text(text) | fields::mark::Piece::Until(text) = self {
+            each(text);
+        }
+    }
+}
+
+impl EachText for fields::Content {
+    fn each_text(&mut self, each: &mut dyn FnMut(&mut Box<str>)) {
+        match self {
+            fields::Content::Calls => {}
+            fields::Content::Arguments(literals) => literals.each_text(each),
+            fields::Content::Tags { open, close, .. } => {
+                open.each_text(each);
+                close.each_text(each);
+            }
+            fields::Content::Lines { first, next, end, .. } => {
+                first.each_text(each);
+                next.each_text(each);
+                each(end);
+            }
+        }
+    }
+}
+
+impl<T: EachText, U: EachText> EachText for (T, U) {
+    fn each_text(&mut self, each: &mut dyn FnMut(&mut Box<str>)) {
+        self.0.each_text(each);
+        self.1.each_text(each);
+    }
+}
+
 impl EachText for headers::Part {
     fn each_text(&mut self, each: &mut dyn FnMut(&mut Box<str>)) {
         if let headers::Part::Token(token) = self {
             each(token);
         }
+    }
+}
+
+impl EachText for tags::Other {
+    fn each_text(&mut self, each: &mut dyn FnMut(&mut Box<str>)) {
+        let (tags::Other::Id(called) | tags::Other::Number(called)) = self;
+        each(called);
     }
 }
 
@@ -95,8 +133,11 @@ each_text! {
     block::Keys { key, value }
     block::Tags { open, close, also_open, stops, keyed, invented_turn, list_word, members }
     elements::Texts { call, param, wrapper }
-    envelope::Argument { head, close, heads, named }
+    envelope::Argument { marks, named }
     envelope::Texts { start, message, ends, channel, constrain, thinks, author, to, prefix, argument }
+    fields::Field { open, close }
+    fields::Texts { text, content, thinks, calls }
+    head::Head { open, prefix }
     headers::Texts { open, close, heads, beheaded, words, ends, stops }
     ids::Texts { open, close, begin, argument, end, prefix, result, stops }
     kinds::Texts { model, call, thinking, content, ends }
@@ -104,14 +145,20 @@ each_text! {
     listed::Texts {
         section, call, separator, key, hint, value, suspects, named_closers, tokens, suffixes,
     }
-    literals::Texts { open, close, prefix, literals, stops, doubled }
-    python::Texts { open, close, tag, function, stops }
+    literals::Texts { head, close, literals, tags, stops, doubled }
+    python::Leads { tags, word }
+    python::Texts { open, close, prefix, tags, tag, function, leads, stops }
     react::Texts {
         thought, action, input, observation, question, answers, no_call, no_call_phrases, ends_reasoning,
     }
+    tags::Element { head, close, name, typed }
     tags::Texts {
-        open, close, call, end_call, param, end_param, names, typed, element, lead, quotes, id, stops,
+        open, close, call, end_call, param, end_param, names, typed, element, by_tag, lead, quotes, others, token_ends,
+        object,
+        stops,
     }
+    tags::nested::Tags { texts, reserved }
+    tags::nested::Texts { own, element, plain }
     tags::brackets::Texts { open, close, sep, stops }
     token::Texts { open, id, args, stops }
     tried::Texts { groups, stops }

@@ -25,11 +25,11 @@ use crate::event::DiagnosticKind;
 use crate::family::block::objects::{self, Round};
 use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Gives, Look, SectionFacts};
-use crate::machine::ids::UNKNOWN;
 use crate::one_of;
 use crate::options::bounds;
 use crate::read::act::{InCall, InSection, InText, Opener, Place, Scope};
 use crate::read::cursor::{Class, Cursor, Half, More, No, Step};
+use crate::read::ids::UNKNOWN;
 use crate::read::prose::cut_opener;
 use crate::read::scan::Scan;
 

@@ -6,14 +6,12 @@
 //! above: a larger set is no mistake, and a lexer stays small.
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::Arc;
 
 use super::Call;
 use crate::event::{Event, ToolUse};
-use crate::machine::tables::Tables;
 use crate::options::Start;
 use crate::parser::Parser;
-use crate::read::machine::Grammar;
+use crate::parser::tables::Tables;
 use crate::tool::Tool;
 
 /// White space in any number, and as much of it as no value holds after a closer: in a value too much of
@@ -41,7 +39,7 @@ impl Marks {
     pub fn in_text(tables: &Tables) -> Marks {
         let mut begins = Probe::in_text(tables).map(|probe| probe.marks()).unwrap_or_default();
         // Behind a call it may begin a result that the model invents.
-        let invented = tables.reads.iter().flat_map(|reads| &reads.grammars);
+        let invented = tables.reads.grammars.iter();
         begins.extend(invented.flat_map(|of| &of.prose.invented).map(|text| text.to_string()));
         let begins = beginnings(begins);
         let ends = begins.iter().map(|text| escaped(text)).collect();
@@ -206,10 +204,10 @@ struct Texts {
 
 impl Texts {
     fn of(tables: &Tables) -> Texts {
-        let grammars: Vec<Arc<Grammar>> = tables.dialect.grammars().unwrap_or_default();
+        let grammars = &tables.reads.grammars;
         let mut all: Vec<String> = Vec::new();
         let mut before_names = Vec::new();
-        for grammar in &grammars {
+        for grammar in grammars {
             grammar.texts(&mut |text| all.push(text.to_string()));
             before_names.extend(grammar.words.then(String::new));
             before_names.extend(grammar.family.before_names().iter().map(|text| text.to_string()));
@@ -247,9 +245,7 @@ pub(super) struct Thought {
 
 impl Thought {
     pub fn of(tables: &Tables) -> Option<Thought> {
-        let grammar = tables.reads.as_ref()?.grammars.first()?;
-        let own = [&grammar.prose.open[..], &grammar.prose.close];
-        let [open, close] = grammar.family.reasoning().unwrap_or(own);
+        let [open, close] = tables.grammar(0).reasoning();
         let texts = |texts: &[Box<str>]| texts.iter().map(|text| text.to_string()).collect();
         let close: Vec<String> = texts(close);
         let must_come = tables.options.start == Start::Reasoning;

@@ -13,11 +13,11 @@ pub use self::choice::ToolChoice;
 use self::marks::{Marks, Thought};
 pub use self::opener::CallGrammar;
 use self::opener::opener_len;
-use crate::dialect::spec::Framing;
+use crate::dialect::facts::Framing;
 use crate::dialect::template::{ArgumentsForm, LineBreaks, ParamForm, call_hole, fill, param_hole};
-use crate::machine::tables::Tables;
 use crate::options::Fences;
 use crate::parser::Parser;
+use crate::parser::tables::Tables;
 use crate::tool::{Tool, Type};
 
 /// Format of a grammar.
@@ -155,19 +155,19 @@ impl Parser {
 
 /// Returns the reason for which there is none of these calls.
 fn refusal(tables: &Tables, calls: &[Call<'_>]) -> Option<&'static str> {
-    let spec = tables.spec(0);
+    let grammar = tables.grammar(0);
     let in_object = |call: &Call<'_>| call.open.starts_with("{") || call.open.starts_with("[{");
     let (literals, two_ways) = match &tables.dialect.template().call.arguments {
         ArgumentsForm::Params(form) => (false, form.line.is_some() || form.quotes.is_some()),
         form => (*form != ArgumentsForm::Json, false),
     };
-    let lines = !spec.keywords.is_empty() || spec.begins_in_header();
+    let lines = !grammar.family.keywords().is_empty() || grammar.family.begins_in_header();
     let refused = [
         (calls.is_empty(), "no tool is declared"),
         (tables.dialect.second().is_some(), "several dialects are several grammars"),
         (tables.options.fences == Fences::Quote, "with `fences = quote` a call may be text"),
         (lines, "its messages are lines, or begin in headers"),
-        (spec.nests.is_some(), "its values are elements"),
+        (tables.facts(0).nests.is_some(), "its values are elements"),
         (literals, "its values are literals of its own"),
         (two_ways, "its values are written in two ways"),
         (calls.iter().any(in_object), "its calls have no marker of their own"),
@@ -227,7 +227,7 @@ enum Content {
 impl<'a> Call<'a> {
     fn of(tables: &'a Tables, tool: &'a Tool) -> Call<'a> {
         let form = &tables.dialect.template().call;
-        let id = fill(&tables.spec(0).id, |hole| (hole == "name").then_some((&*tool.name).into()));
+        let id = fill(&tables.facts(0).id, |hole| (hole == "name").then_some((&*tool.name).into()));
         let filled = |text: &str| fill(text, call_hole(&tool.name, &id, [INDEX, INDEX]));
         let open = [&*form.section_open, &form.open].concat();
         let values = match &form.arguments {
@@ -271,10 +271,9 @@ impl Argument {
     /// An argument behind `call`, the text that opens its call.
     fn of(tables: &Tables, form: &ParamForm, tool: &Tool, at: usize, call: &str) -> Argument {
         let param = &tool.params[at];
-        let kind = tables.raw_kind(0, &param.name).unwrap_or(form.kind);
         let own = param.types.first().filter(|_| !param.types.contains(&Type::String));
         let of = own.map_or("string", |of| of.as_str());
-        let framed = tables.framing(0, kind) == Framing::LineBreak
+        let framed = tables.framing(0, &param.name) == Framing::LineBreak
             && form.line_breaks == LineBreaks::Always
             // Of text they are in the text.
             && of != "string";

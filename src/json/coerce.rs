@@ -15,7 +15,7 @@
 
 use serde_json::{Number, Value};
 
-use crate::dialect::spec::Literals;
+use crate::dialect::literals::Literals;
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::json::grammar::is_integer;
 use crate::json::literal;

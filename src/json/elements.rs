@@ -4,18 +4,18 @@
 //! value   := text | element ( ws element )*
 //! element := "<" NAME ">" value "</" NAME ">"  |  "<value name=K type=T>" value "</value>"
 //! ```
-//! What stands for `<` and `<value` is the dialect's ([`DialectSpec::nests`]). The schema says whether
+//! What stands for `<` and `<value` is the dialect's ([`Facts::nests`]). The schema says whether
 //! elements are a list or an object; without one, elements called `item`, or without a name, are a list.
 //!
-//! [`DialectSpec::nests`]: crate::dialect::spec::DialectSpec::nests
+//! [`Facts::nests`]: crate::dialect::facts::Facts::nests
 
 use serde_json::{Map, Value};
 
 use super::coerce::{self, fits};
 use crate::event::DiagnosticKind;
 use crate::json::white::trim;
-use crate::machine::names;
 use crate::options::bounds;
+use crate::read::names;
 use crate::repair::Repairs;
 use crate::tool::Type;
 use crate::tool::types::{self, ValueTypes, joined};

@@ -6,14 +6,15 @@ use super::block::{Parts, RawParam};
 use super::plain;
 use crate::adapt::text::Text;
 use crate::coerce;
-use crate::dialect::spec::{Framing, Lines};
+use crate::dialect::Text as Own;
+use crate::dialect::facts::Framing;
 use crate::event::{Diagnostic, DiagnosticKind, TypeHint};
 use crate::json::elements::{self, Elements, Wanted};
 use crate::json::fit;
 use crate::json::white::trim;
-use crate::machine::ids::PartNumber;
-use crate::machine::tables::Tables;
 use crate::options::{Options, Types};
+use crate::parser::tables::Tables;
+use crate::read::ids::PartNumber;
 use crate::repair::{self, Repairs};
 use crate::tool::types::{self, ValueTypes};
 use crate::tool::{Param, Tool, Type};
@@ -114,22 +115,22 @@ impl<'a> ArgumentsReader<'a> {
     }
 
     /// The dialect of lines that wrote a call, if its input is plain text.
-    pub fn lines(&self, parts: &Parts) -> Option<&Lines> {
+    pub fn lines(&self, parts: &Parts) -> Option<&[Own]> {
         // Parameters that an adapter made of JSON say so.
         let json = parts.raw.as_ref().is_some_and(|raw| raw.starts_with('{'))
             || parts.params.iter().any(|param| param.hint.is_some());
-        self.tables.lines(self.part).filter(|_| !json)
+        self.tables.facts(self.part).no_input.as_deref().filter(|_| !json)
     }
 
     /// The plain text input of a call.
     pub fn plain(
         &self,
-        lines: &Lines,
+        no_input: &[Own],
         param: Option<(&RawParam, &ValueTypes)>,
         raw: Option<&str>,
     ) -> ReadArguments {
         let (input, problem) =
-            plain::read(lines, self.tool(), param, raw, self.tables.options.repairs);
+            plain::read(no_input, self.tool(), param, raw, self.tables.options.repairs);
         let refused = input.is_none();
         let problems = problem.into_iter().collect();
         let read = ReadArguments { input: input.unwrap_or_default(), problems, refused };
@@ -140,10 +141,9 @@ impl<'a> ArgumentsReader<'a> {
     /// Whether a parameter may hold all arguments of its call: no dialect of literals, and no member of an
     /// object that an adapter took apart.
     pub fn may_hold_all(&self, name: &str, hint: Option<TypeHint>) -> bool {
-        let spec = self.tables.spec(self.part);
-        let of_markup = hint.is_none() || !spec.hints.is_empty();
+        let of_markup = hint.is_none() || !self.tables.grammar(self.part).hints.is_empty();
         let undeclared = || self.tool().is_some() && self.param(name).is_none();
-        let no_literals = || self.tables.literals(self.part).is_none();
+        let no_literals = || self.tables.facts(self.part).literals.is_none();
         ALL.contains(&name) && of_markup && undeclared() && no_literals()
     }
 
@@ -221,7 +221,7 @@ impl<'a> ArgumentsReader<'a> {
         hint: Option<TypeHint>,
         types: &ValueTypes,
     ) -> Option<&'n str> {
-        if hint.is_some() && self.tables.spec(self.part).hints.is_empty() {
+        if hint.is_some() && self.tables.grammar(self.part).hints.is_empty() {
             return None;
         }
         self.declared_list(name).or_else(|| types.is_list().then_some(name))
@@ -291,7 +291,7 @@ impl<'a> ArgumentsReader<'a> {
         }
         let repairs = self.tables.options.repairs;
         let items = self.item_types(&param.name);
-        match self.tables.literals(self.part).filter(|_| hint == TypeHint::Literal) {
+        match self.tables.facts(self.part).literals.as_ref().filter(|_| hint == TypeHint::Literal) {
             Some(literals) => {
                 let schema = self.tool().and_then(|tool| tool.schema.as_deref());
                 let is_key = |key: &str| schema.is_some_and(|schema| types::has_key(schema, key));
@@ -318,7 +318,7 @@ impl<'a> ArgumentsReader<'a> {
 
     /// Whether a value of these types may be nested elements.
     pub fn may_nest(&self, types: &ValueTypes) -> bool {
-        self.tables.spec(self.part).nests.is_some() && elements::may_nest(types)
+        self.tables.facts(self.part).nests.is_some() && elements::may_nest(types)
     }
 
     /// A value of nested elements, where the dialect has some and the value is no string.
@@ -327,7 +327,7 @@ impl<'a> ArgumentsReader<'a> {
         param: &RawParam,
         types: &ValueTypes,
     ) -> Option<(Value, Option<DiagnosticKind>)> {
-        let (open, close) = self.tables.spec(self.part).nests.as_ref()?;
+        let [open, close] = self.tables.facts(self.part).nests.as_ref()?;
         let root = self.tool().and_then(|tool| tool.schema.as_deref()).unwrap_or(&Value::Null);
         let elements = Elements {
             open,
@@ -361,13 +361,12 @@ impl<'a> ArgumentsReader<'a> {
 
     /// Whether the dialect has the ends of this parameter's values trimmed.
     fn trims(&self, name: &str) -> bool {
-        let kind = self.tables.raw_kind(self.part, name).unwrap_or(0);
-        self.tables.framing(self.part, kind) == Framing::Trimmed
+        self.tables.framing(self.part, name) == Framing::Trimmed
     }
 
     /// The declared list that a parameter of this name is an element of.
     pub fn declared_list(&self, name: &str) -> Option<&'a str> {
-        if !self.tables.spec(self.part).singulars {
+        if !self.tables.grammar(self.part).singulars {
             return None;
         }
         let tool = self.tool?;

@@ -29,15 +29,14 @@ pub use partial::PartialCall;
 pub(crate) use read_as::ReadAs;
 pub use refused::RefusedCall;
 
-use crate::dialect::spec::DialectSpec;
 use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, Status, ToolLimitReached, ToolUse,
 };
-use crate::machine::ids::PartNumber;
-use crate::machine::tables::Tables;
 use crate::options::{Required, Types};
 use crate::parser::Parser;
+use crate::parser::tables::Tables;
 use crate::provider::Provider;
+use crate::read::ids::PartNumber;
 use crate::repair;
 use partial::View;
 use refused::Told;
@@ -168,7 +167,7 @@ impl Parser {
 
 impl Message {
     fn new(tables: Arc<Tables>) -> Message {
-        let has_marker = tables.dialect.specs().any(DialectSpec::has_lines);
+        let has_marker = tables.reads.lines;
         Message {
             has_marker,
             told: tables.options.explain_refused.then(Box::default),

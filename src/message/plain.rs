@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use crate::coerce;
-use crate::dialect::spec::Lines;
+use crate::dialect::Text;
 use crate::event::DiagnosticKind;
 use crate::json::white::trim;
 use crate::message::RawParam;
@@ -21,7 +21,7 @@ pub(crate) type Plain = (Option<Map<String, Value>>, Option<DiagnosticKind>);
 /// Reads the input of a call of `tool`, if it is declared: `param` where it was given to one, else
 /// `raw`, if there was any.
 pub(crate) fn read(
-    lines: &Lines,
+    no_input: &[Text],
     tool: Option<&Tool>,
     param: Option<(&RawParam, &ValueTypes)>,
     raw: Option<&str>,
@@ -33,7 +33,7 @@ pub(crate) fn read(
         let missing = Some(DiagnosticKind::MissingArguments).filter(|_| !optional);
         return (optional.then(Map::new), missing);
     }
-    if optional && lines.no_input.iter().any(|word| word.eq_ignore_ascii_case(text)) {
+    if optional && no_input.iter().any(|word| word.eq_ignore_ascii_case(text)) {
         return (Some(Map::new()), None);
     }
     if tool.is_some_and(|tool| tool.params.is_empty()) {

@@ -18,9 +18,9 @@ use super::{Message, is_open};
 use crate::dialect::template::{ArgumentsForm, Template, call_hole, fill, param_hole};
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse};
 use crate::json::white::{WHITE_SPACE, trim};
-use crate::machine::ids::PartNumber;
-use crate::machine::tables::Tables;
 use crate::marker::{Marker, Refused};
+use crate::parser::tables::Tables;
+use crate::read::ids::PartNumber;
 use crate::sink::Sink;
 use crate::tool::types::type_of;
 use crate::tool::{Param, Type};
@@ -414,7 +414,7 @@ impl Message {
         match call.dialect {
             0 => Some(tables.dialect.template()),
             crate::event::NATIVE => None,
-            part => Some(&tables.spec(part as PartNumber).template),
+            part => Some(&tables.facts(part as PartNumber).template),
         }
     }
 

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::event::{DiagnosticKind, Event, NATIVE, ToolLimitReached, ToolUse};
-#[cfg(feature = "policy")]
-use crate::machine::tables::Tables;
 use crate::marker::Marker;
 use crate::message::{Message, PartialCall};
 use crate::native::{Envelope, Reader};
 use crate::parser::Parser;
+#[cfg(feature = "policy")]
+use crate::parser::tables::Tables;
 use crate::parser::tape::Events;
 #[cfg(feature = "stream")]
 use crate::parser::utf8_bytes::Utf8Bytes;

@@ -17,8 +17,8 @@ use crate::event::{
     Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, ToolLimitReached, ToolUse, TypeHint,
 };
 use crate::limit::LimitState;
-use crate::machine::tables::Tables;
 use crate::options::bounds;
+use crate::parser::tables::Tables;
 use crate::sink::Sink;
 use crate::tool::json::INPUT;
 use text_calls::{TextCalls, TextInput};

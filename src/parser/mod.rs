@@ -2,13 +2,13 @@
 
 pub(crate) mod call_text;
 pub(crate) mod diff_lines;
-mod engine;
 pub(crate) mod sanitize;
 pub(crate) mod seldom;
 mod setters;
 pub(crate) mod splitter;
 #[cfg(feature = "stream")]
 pub mod stream;
+pub(crate) mod tables;
 pub(crate) mod tape;
 pub(crate) mod utf8;
 pub(crate) mod utf8_bytes;
@@ -23,18 +23,19 @@ use crate::error::BuildError;
 use crate::event::Payload;
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached};
 use crate::limit::{Limit, LimitState};
-use crate::machine::tables::Tables;
 use crate::next_call::{CallLimit, LimitBy, NextCall};
 use crate::options::{LimitOn, Options, TextAtCalls};
 use crate::parser::call_text::{CallText, CallTextState};
 use crate::parser::diff_lines::{LineState, Lines};
-use crate::parser::engine::{Engine, Layers, Path};
 use crate::parser::seldom::Seldom;
+use crate::parser::tables::Tables;
 #[cfg(feature = "json")]
 use crate::parser::tape::Both;
 use crate::parser::tape::{Events, SharedEvents, Tape};
 use crate::parser::utf8::{Decoded, Partial};
 use crate::parser::utf8_bytes::offset_in;
+use crate::read::machine::Machine;
+use crate::read::plain::Plain;
 use crate::sink::Sink;
 use crate::tool::Tool;
 
@@ -80,14 +81,14 @@ pub struct Parser {
 #[derive(Clone)]
 struct Core {
     tables: Arc<Tables>,
-    machine: Engine,
+    machine: Machine,
     limit: LimitState,
     call_text: Seldom<CallTextState>,
     lines: LineState,
     partial: Partial,
     finished: bool,
     /// The path for the next chunk, if a look at its bytes is enough.
-    fast_path: Option<Path>,
+    fast_path: Option<Plain>,
 }
 
 impl Parser {
@@ -283,7 +284,7 @@ impl Parser {
     /// with nothing else; for tests of growth.
     #[doc(hidden)]
     pub fn examined(&self) -> usize {
-        self.core.machine.examined()
+        self.core.machine.examined
     }
 
     /// Returns the surplus call as an error, if the limit was raised: for `parser.limit_reached()?` in a stream loop.
@@ -398,10 +399,13 @@ impl Parser {
     }
 }
 
+/// The layers behind the machine.
+type Layers<'a, S> = Limit<'a, CallText<'a, Lines<'a, S>>>;
+
 impl Core {
     fn new(tables: Arc<Tables>) -> Core {
         Core {
-            machine: Engine::new(&tables),
+            machine: Machine::new(&tables.setup()),
             limit: LimitState::new(&tables),
             tables,
             call_text: Seldom::default(),
@@ -415,7 +419,7 @@ impl Core {
     /// Resets every field; each is named, so that none is forgotten.
     fn reset(&mut self) {
         let Core { tables, machine, limit, call_text, lines, partial, finished, fast_path } = self;
-        machine.reset(tables);
+        machine.reset(&tables.setup());
         *limit = LimitState::new(tables);
         *call_text = Seldom::default();
         *lines = LineState::default();
@@ -439,7 +443,7 @@ impl Core {
         }
         if !self.finished {
             let (machine, tables, out) = self.parts(sink);
-            machine.feed(tables, chunk, out);
+            machine.feed(&tables.setup(), chunk, &mut out.erased());
             self.look_ahead();
         }
     }
@@ -458,11 +462,11 @@ impl Core {
     #[inline]
     fn pass(&mut self, chunk: &str) -> Option<Payload> {
         let path = self.fast_path?;
-        if !self.machine.pass(&self.tables, path, chunk) {
+        if !self.machine.pass(&self.tables.setup(), path, chunk) {
             return None;
         }
         self.limit.pass(chunk.len());
-        Some(path.payload())
+        Some(path.payload)
     }
 
     /// Returns the chunk as text, if neither end is cut inside a character.
@@ -491,8 +495,8 @@ impl Core {
         if !std::mem::replace(&mut self.finished, true) {
             let (machine, tables, out) = self.parts(sink);
             // After a call's own closer nothing is missing, whoever ended the stream.
-            let cut_short = cut && !machine.is_after_call(tables);
-            machine.finish(tables, cut, out);
+            let cut_short = cut && !machine.is_after_call(&tables.setup());
+            machine.finish(&tables.setup(), cut, &mut out.erased());
             let (machine, _, mut out) = self.parts(sink);
             out.sink.finish();
             if cut_short {
@@ -512,12 +516,12 @@ impl Core {
     fn look_ahead(&mut self) {
         let on_text = self.tables.options.limit_on == LimitOn::TextAfterTool;
         let trims = self.call_text.get();
-        self.fast_path = self.machine.path(&self.tables).filter(|path| {
+        self.fast_path = self.machine.plain(&self.tables.setup()).filter(|path| {
             self.partial.len() == 0
                 && !self.finished
-                && self.limit.passes(path.payload(), on_text)
-                && trims.is_none_or(|trims| trims.passes(path.payload()))
-                && self.lines.passes(path.payload())
+                && self.limit.passes(path.payload, on_text)
+                && trims.is_none_or(|trims| trims.passes(path.payload))
+                && self.lines.passes(path.payload)
         });
     }
 
@@ -528,7 +532,7 @@ impl Core {
         let (machine, tables, mut out) = self.parts(sink);
         let kind = DiagnosticKind::InvalidUtf8;
         out.event(Event::Diagnostic(Diagnostic::new(kind, machine.read_so_far())));
-        machine.feed(tables, "\u{FFFD}", out);
+        machine.feed(&tables.setup(), "\u{FFFD}", &mut out.erased());
         self.look_ahead();
     }
 
@@ -537,7 +541,7 @@ impl Core {
     fn parts<'a, S: Sink>(
         &'a mut self,
         sink: &'a mut S,
-    ) -> (&'a mut Engine, &'a Tables, Layers<'a, S>) {
+    ) -> (&'a mut Machine, &'a Tables, Layers<'a, S>) {
         let tables = &*self.tables;
         let lines = Lines { state: &mut self.lines, params: &tables.diff_params, sink };
         let trims = tables.options.text_at_calls == TextAtCalls::Trim;

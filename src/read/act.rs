@@ -2,8 +2,8 @@
 //! [`prose`](super::prose), [`section`](super::section), [`call`](super::call) and [`value`](super::value).
 
 use crate::event::DiagnosticKind;
-use crate::machine::ids::UNKNOWN;
 use crate::read::cursor::Note;
+use crate::read::ids::UNKNOWN;
 
 /// The kind of openers and closers of sections: a rejected opener is paid for by a closer of its kind.
 pub(crate) const SECTIONS: u8 = 1;

@@ -8,16 +8,16 @@
 
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::family::AtEnd;
-use crate::machine::ids::UNKNOWN;
-use crate::machine::names::decode;
 use crate::read::act::{InCall, Opener, Place, Scope};
 use crate::read::cursor::{Class, More, No, Step, WHITE};
 use crate::read::feed::{Feed, Flow, Proof};
+use crate::read::ids::UNKNOWN;
 use crate::read::machine::State;
+use crate::read::names::decode;
 use crate::sink::Sink;
 use crate::tool::Tool;
 
-pub(crate) use crate::machine::call::{NO_OPENER, OpenCall};
+pub(crate) use crate::read::open_call::{NO_OPENER, OpenCall};
 
 /// The name of the parameter of a call that nothing names.
 const INPUT: &str = "input";

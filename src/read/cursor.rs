@@ -18,8 +18,8 @@
 use smallvec::SmallVec;
 
 use crate::event::DiagnosticKind;
-use crate::machine::names::Names;
 use crate::options::bounds;
+use crate::read::names::Names;
 use crate::read::wait::Wait;
 
 pub(crate) use crate::read::class::Class;

@@ -3,12 +3,12 @@
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse};
 use crate::family::{Framing, Look, SectionFacts};
 use crate::limit::Limit;
-use crate::machine::first_bytes::Next;
 use crate::options::{Fences, Recoveries, bounds};
 use crate::parser::call_text::CallText;
 use crate::parser::diff_lines::Lines as DiffLines;
 use crate::read::act::{ANSWER, OPEN};
 use crate::read::cursor::{Class, Cursor, End, Half, Note, Notes, WHITE};
+use crate::read::first_bytes::Next;
 use crate::read::line_starts::Lines;
 use crate::read::machine::{Grammar, Machine, Setup, State};
 use crate::read::scan::Scan;
@@ -523,11 +523,13 @@ impl Machine {
         let of = |grammar: &'t Grammar| {
             let family = &*grammar.family;
             let starts = family.lines(t.options, self.state, kind)?;
-            Some(Lines { starts, family, options: t.options })
+            Some(Lines { starts, family, options: t.options, others: &[] })
         };
+        let grammars = &t.reads.grammars;
         let lines = match self.state {
-            // Of several dialects one counts lines in text.
-            State::Text | State::Reasoning => t.reads.grammars.iter().find_map(|part| of(part)),
+            State::Text | State::Reasoning => (1..)
+                .zip(grammars)
+                .find_map(|(next, part)| Some(Lines { others: &grammars[next..], ..of(part)? })),
             _ => of(self.grammar(t)),
         };
         lines.filter(|lines| start || !lines.starts.at_start_only)

@@ -1,7 +1,10 @@
 //! The lines that may begin a marker, as far as their first four bytes say.
 
+use std::sync::Arc;
+
 use crate::family::Family;
 use crate::options::Options;
+use crate::read::machine::{Grammar, State};
 
 /// The byte may be the first of a line that begins a marker.
 const FIRST: u8 = 1;
@@ -97,6 +100,8 @@ pub(crate) struct Lines<'t> {
     pub starts: &'t LineStarts,
     pub family: &'t dyn Family,
     pub options: &'t Options,
+    /// In text: the dialects behind that family's, any of which may count lines, too.
+    pub others: &'t [Arc<Grammar>],
 }
 
 impl Lines<'_> {
@@ -104,6 +109,13 @@ impl Lines<'_> {
     #[inline]
     pub fn fit(&self, line: &[u8]) -> bool {
         self.starts.fit(line, || self.family.begins_line(self.options, line))
+            || self.others.iter().any(|other| self.fits(&*other.family, line))
+    }
+
+    /// Whether a marker of text of this family may begin with this line.
+    fn fits(&self, family: &dyn Family, line: &[u8]) -> bool {
+        let starts = family.lines(self.options, State::Text, 0);
+        starts.is_some_and(|starts| starts.fit(line, || family.begins_line(self.options, line)))
     }
 }
 

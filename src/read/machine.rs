@@ -16,19 +16,19 @@ use std::sync::Arc;
 use crate::event::TypeHint;
 use crate::family::texts::EachText;
 use crate::family::{Family, Framing};
-use crate::machine::fence::Fence;
-use crate::machine::tools::Tools;
-use crate::machine::whole::Whole;
 use crate::options::{Options, Start, bounds};
 use crate::read::act::{CLOSED, IN_THOUGHT, OPEN, THOUGHT};
 use crate::read::call::{NO_OPENER, OpenCall};
 use crate::read::cursor::{End, Notes, Special};
 use crate::read::feed::{Feed, Flow, Is, Line, Out};
+use crate::read::fence::Fence;
 use crate::read::object::Body;
 use crate::read::prose::Prose;
 use crate::read::scan::Scan;
+use crate::read::tools::Tools;
 use crate::read::trial::Trials;
 use crate::read::wait::Waits;
+use crate::read::whole::Whole;
 use crate::sink::Sink;
 use crate::tool::Tool;
 
@@ -158,12 +158,26 @@ impl Grammar {
 }
 
 impl Grammar {
+    /// The openers and closers of reasoning.
+    pub fn reasoning(&self) -> [&[Box<str>]; 2] {
+        self.family.reasoning().unwrap_or([&self.prose.open, &self.prose.close])
+    }
+
     /// Calls `each` with the texts of its markers.
     pub fn texts(&self, each: &mut dyn FnMut(&str)) {
         self.prose.clone().each_text(&mut |text| each(text));
         self.family.own_texts(each);
         // A copy whose texts are all as they were.
         self.family.renamed(&mut |text| each(text));
+    }
+
+    /// Whether this text stands in a marker that is part of the family's own grammar.
+    pub fn owns(&self, text: &str) -> bool {
+        let (mut own, mut others) = (Vec::new(), Vec::new());
+        self.family.own_texts(&mut |of| own.push(of.to_string()));
+        self.family.renamed(&mut |of| others.push(of.to_string()));
+        own.retain(|own| own.contains(text));
+        own.iter().any(|own| !others.iter().any(|of| of.contains(&**own) || own.contains(&**of)))
     }
 
     /// The grammar with other texts, if its family can have others; `names` renames those of parameters and types.

@@ -11,14 +11,14 @@ use crate::event::{DiagnosticKind, Event, ToolUse, TypeHint};
 use crate::family::{Gives, InBody};
 use crate::json::bare::{Ahead, Around, Bare};
 use crate::json::syntax::JSON;
-use crate::machine::ids::UNKNOWN;
-use crate::machine::infer;
-use crate::machine::json::members::{self, Member};
-use crate::machine::json::{Json, Stop};
 use crate::options::bounds;
 use crate::read::call::keep;
 use crate::read::cursor::{More, No, Note, WHITE};
 use crate::read::feed::{Feed, Flow, Line, Proof};
+use crate::read::ids::UNKNOWN;
+use crate::read::infer;
+use crate::read::json::members::{self, Member};
+use crate::read::json::{Json, Stop};
 use crate::read::machine::State;
 use crate::sink::Sink;
 

@@ -9,12 +9,12 @@
 //! the held text once the object's reader has seen it. Stream ends there: the object is a call if its tool is known, and
 //! no key has begun that may not stand there.
 
-use crate::dialect::spec::Trial;
 use crate::family::Look;
-use crate::machine::ids::UNKNOWN;
-use crate::machine::tools::Tools;
-use crate::machine::trial::{Reader, Verdict};
+use crate::read::attempt::Trial;
+use crate::read::attempt::{Reader, Verdict};
 use crate::read::cursor::{Cursor, No, Step};
+use crate::read::ids::UNKNOWN;
+use crate::read::tools::Tools;
 use crate::read::wait::Wait;
 
 /// Wanted of an object, in words.

@@ -4,10 +4,10 @@
 //! for the name. Chunk ends here: a word is held while it may become a name, and the text may come. Stream ends here: it
 //! is payload.
 
-use crate::machine::names::Names;
 use crate::read::class::Class;
 use crate::read::feed::Feed;
 use crate::read::machine::{Machine, Setup, State};
+use crate::read::names::Names;
 
 impl Feed<'_, '_> {
     /// Where a marker may begin with the last word before `to`, from the next byte on: one that is a name, if the text may

@@ -21,6 +21,16 @@ use thiserror::Error;
 #[error(transparent)]
 pub struct RenderError(#[from] pub(super) RenderProblem);
 
+impl RenderError {
+    /// The difference of a call that reads back otherwise, or the whole sentence.
+    pub(crate) fn what(&self) -> String {
+        match &self.0 {
+            RenderProblem::ReadsBackDifferently { what, .. } => what.clone(),
+            other => other.to_string(),
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum RenderProblem {
     /// The dialect cannot carry this call: what was written would not read back as it.

@@ -5,14 +5,14 @@ use serde_json::{Map, Value};
 use super::literal::write_literals;
 use super::result::id;
 use super::{write_json, write_object};
-use crate::dialect::spec::Framing;
+use crate::dialect::facts::Framing;
 use crate::dialect::template::{
     ArgumentsForm, CallForm, LineBreaks, LiteralForm, ParamForm, call_hole, fill, param_hole,
 };
-use crate::machine::tables::Tables;
 use crate::message::CompleteCall;
 #[cfg(doc)]
 use crate::parser::Parser;
+use crate::parser::tables::Tables;
 
 /// Call to write with [`Parser::render_calls`]. A call that was read converts into it.
 ///
@@ -91,7 +91,7 @@ pub(super) fn write_raw(
 fn write_call(tables: &Tables, index: usize, call: &CallRef<'_>, lists: Lists) -> String {
     let CallForm { open, arguments: form, close, .. } = &tables.dialect.template().call;
     let &CallRef { id: own_id, name, arguments } = call;
-    let id = id(tables.spec(0), own_id, name, index);
+    let id = id(tables.facts(0), own_id, name, index);
     let numbers = [index, index + 1].map(|number| number.to_string());
     let with_names = |template: &str| {
         fill(template, call_hole(name, &id, numbers.each_ref().map(|text| &**text)))
@@ -204,8 +204,7 @@ impl Params<'_> {
 
     /// The line breaks round a value.
     fn framing(&self, key: &str, value: &str) -> [&'static str; 2] {
-        let kind = self.tables.raw_kind(0, key).unwrap_or(self.form.kind);
-        let framed = self.tables.framing(0, kind) == Framing::LineBreak;
+        let framed = self.tables.framing(0, key) == Framing::LineBreak;
         let wanted = match self.form.line_breaks {
             LineBreaks::Always => true,
             LineBreaks::WithLines => value.contains('\n'),
@@ -243,7 +242,7 @@ impl Params<'_> {
         let number = self.tables.param_number(0, self.tool, key);
         let decides = || self.tables.leaves_to_wire(self.tool, number, type_of(value));
         let says = holes.iter().any(|hole| self.form.open.contains(hole));
-        says && (!self.tables.spec(0).hints_yield || decides())
+        says && (!self.tables.grammar(0).hints_yield || decides())
     }
 }
 

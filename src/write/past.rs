@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use super::fill::{self, CallRef, Lists};
 use super::result;
 use crate::json::white::trim;
-use crate::machine::tables::Tables;
 use crate::options::UnwritableCalls;
 use crate::parser::Parser;
+use crate::parser::tables::Tables;
 use crate::repair;
 use crate::tool::namespace::known_name;
 
@@ -34,7 +34,7 @@ impl Parser {
     pub(super) fn past_call(&self, call: &Value, number: usize) -> PastCall {
         let stored = Stored::of(call, self.tables());
         let id = call["id"].as_str().unwrap_or_default();
-        let own = result::id(self.tables().spec(0), None, &stored.name, number);
+        let own = result::id(self.tables().facts(0), None, &stored.name, number);
         let has_id = self.tables().dialect.template().call.has_id();
         let arguments = stored.arguments;
         let carried = arguments.as_ref().and_then(|arguments| {

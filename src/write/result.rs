@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::error::{RenderError, RenderProblem};
 use super::neutral::{BREAK, Foreign, Markers, Neutralised};
 use crate::dialect::Dialect;
-use crate::dialect::spec::DialectSpec;
+use crate::dialect::facts::Facts;
 use crate::dialect::template::{Part, attribute, fill, fill_parts};
 use crate::options::{Options, Results};
 use crate::parser::Parser;
@@ -235,7 +235,7 @@ impl Writer<'_> {
             "index" => Some(ours(&index.to_string())),
             "id" => {
                 let own = result.id.as_deref();
-                Some(self.name(&id(self.dialect.spec(), own, &result.name, index), &found))
+                Some(self.name(&id(self.dialect.facts(), own, &result.name, index), &found))
             }
             "content" => Some(foreign(&content)),
             "line" => Some(foreign(&on_one_line(&content))),
@@ -293,13 +293,13 @@ fn changed(text: &Foreign, change: impl Fn(&str) -> String) -> Foreign {
 
 /// Returns the id of a call or a result: its own, or the dialect's for a call without one.
 pub(super) fn id<'a>(
-    spec: &DialectSpec,
+    facts: &Facts,
     own: Option<&'a str>,
     name: &str,
     index: usize,
 ) -> Cow<'a, str> {
     let made = || {
-        fill(&spec.id, |hole| match hole {
+        fill(&facts.id, |hole| match hole {
             "name" => Some(Cow::Borrowed(name)),
             "index" => Some(Cow::Owned(index.to_string())),
             _ => None,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use toolstream::check::{Ended, hold};
 use toolstream::{CallRef, CompleteCall, Dialect, Event, Message, Parser, Tool, ToolUse};
 
-use crate::support::{expected, markers};
+use crate::support::expected;
 
 #[test]
 fn the_list_of_plain_vectors_is_up_to_date() {
@@ -214,30 +214,9 @@ fn nothing_quotes_a_marker(parser: &Parser, events: &[Event<String>]) -> bool {
 
 /// The texts that the markers of a dialect are made of, and what may begin a bare call.
 fn marks(dialect: &Dialect) -> Vec<String> {
-    let table = markers::table(dialect);
-    let mut marks: Vec<String> = ["<think", "</think", "{\"name"].map(String::from).into();
-    let mut look = vec![&table];
-    while let Some(value) = look.pop() {
-        match value {
-            Value::Object(keys) => {
-                let patterns = ["mark", "follow"].into_iter().filter_map(|key| keys.get(key));
-                patterns.for_each(|pattern| collect(pattern, &mut marks));
-                look.extend(keys.values());
-            }
-            Value::Array(items) => look.extend(items),
-            _ => {}
-        }
-    }
-    marks
-}
-
-fn collect(pattern: &Value, marks: &mut Vec<String>) {
-    match pattern {
-        Value::String(text) if text.trim().len() > 2 => marks.push(text.trim().to_string()),
-        Value::Array(items) => items.iter().for_each(|item| collect(item, marks)),
-        Value::Object(piece) => piece.get("any").into_iter().for_each(|any| collect(any, marks)),
-        _ => {}
-    }
+    let own = dialect.markers().into_iter().map(|text| text.trim().to_string());
+    let own = own.filter(|text| text.len() > 2);
+    own.chain(["<think", "</think", "{\"name"].map(String::from)).collect()
 }
 
 /// A declared tool, with arguments that its schema takes and that can be meant in one way alone.

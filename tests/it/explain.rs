@@ -1,11 +1,10 @@
 //! Why a marker counted or did not: [`Marker`] at every cut, and what it says.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
 use toolstream::check::join;
-use toolstream::{Dialect, DialectSpec, Event, Marker, Parser, Refused, Sink};
+use toolstream::{Dialect, Event, Marker, Parser, Refused, Sink};
 
 use crate::support::{expected, inputs, tables};
 
@@ -121,62 +120,4 @@ fn what_is_told() {
         }
     }
     expected::compare("explained.txt", &lines);
-}
-
-/// What the rules of all dialects are for, and of each such role how many there are and the first of them.
-/// `EXPECTED=write` writes the file anew; what has changed is to be read.
-#[test]
-fn what_rules_are_for() {
-    let mut roles: BTreeMap<String, (usize, String)> = BTreeMap::new();
-    for dialect in Dialect::ALL {
-        for rule in dialect.spec().rules() {
-            let state = rule.state.split('[').next().unwrap_or_default();
-            let first = format!("{dialect}, `{}` {}", rule.mark, rule.follow.join(" / "));
-            let found = roles.entry(format!("{state}: {}", rule.role)).or_insert((0, first));
-            found.0 += 1;
-        }
-    }
-    let mut lines = String::new();
-    for (role, (count, first)) in roles {
-        writeln!(lines, "{role}: {count}, {first}").expect("a string takes all");
-    }
-    expected::compare("roles.txt", &lines);
-}
-
-/// What could have come in the place of what refused a marker: of a run that may end, of what may follow, of a bracket
-/// that is open. The end of the stream is named behind a whole marker alone.
-#[test]
-fn what_could_have_come() {
-    let run = |chars: &str| json!({"run": chars, "max": 9});
-    let follow = json!([["a", {"at": "end"}], ["b"]]);
-    let orphan = |mark: Value| json!({"mark": mark, "follow": follow, "fixed": 1, "at_end": "listed", "orphan": "call"});
-    let table = json!({
-        "name": "mine",
-        "prose": [
-            {"rules": [
-                {"mark": ["[[", {"name": "tool", "chars": "letters"}, "]]"], "open": {"call": 0}},
-                orphan(json!(["@@", run("letters")])),
-                orphan(json!(["%%", run("letters"), run("blank"), "#"])),
-            ]},
-            {"reasoning": true},
-        ],
-        "calls": [{"rules": [{"mark": ["{"], "open": {"body": 0}}]}],
-        "bodies": [{"gives": {"params": {}}, "rules": [
-            {"mark": ["<end"], "follow": [[{"ref": "bracket"}]], "close": "body"},
-        ]}],
-    });
-    let spec = DialectSpec::from_json(&table.to_string()).unwrap();
-    let parser = Parser::builder(Dialect::new(spec)).build().unwrap();
-    for (text, expected) in [
-        ("@@x!", "at 3 comes `!` and not `a`, `b` or the end of the stream"),
-        ("%%x!", "at 3 comes `!` and not `#`"),
-        ("%%x #!", "at 5 comes `!` and not `a`, `b` or the end of the stream"),
-        ("[[read]]{\"path\": 1 <endx", "at 23 comes `x` and not the closing bracket"),
-    ] {
-        for size in [1, 3, 100] {
-            let told = told(&parser, text, size);
-            let (_, last, _) = told.markers.last().unwrap();
-            assert!(last.ends_with(expected), "{text}: {last}");
-        }
-    }
 }

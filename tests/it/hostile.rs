@@ -118,9 +118,9 @@ fn read(what: &str, dialect: &Dialect, pieces: impl Iterator<Item = impl AsRef<s
 
 /// Whether up to 64 KiB may be held.
 fn tries_objects(dialect: &Dialect) -> bool {
-    let table = serde_json::to_string(dialect.spec()).expect("a table");
-    let objects = ["\"object\"", "\"gives\":\"call\""];
-    inputs::speaks_json(dialect) || objects.iter().any(|object| table.contains(object))
+    const ALSO: [&str; 8] =
+        ["pythonic", "lfm2", "dots", "tool-call", "longcat", "k2-horizon", "hunyuan", "kimi-k2"];
+    inputs::speaks_json(dialect) || ALSO.contains(&dialect.name())
 }
 
 /// The same again and again, and perhaps an end.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended};
-use toolstream::{Dialect, DialectSpec, Ending, Event, Fences, Param, Parser, Tool, ToolUse, Type};
+use toolstream::{Dialect, Ending, Event, Fences, Param, Parser, Tool, ToolUse, Type};
 
 use crate::support::{inputs, soup, tables};
 
@@ -56,7 +56,7 @@ fn a_call_after_text_is_found() {
 #[test]
 fn a_shape_joins_any_number() {
     let shape = r#"{"name": "at", "call": "@call {name}: {arguments}@end"}"#;
-    let shape = Dialect::new(DialectSpec::from_json(shape).expect("a shape"));
+    let shape = Dialect::from_json(shape).expect("a shape");
     let three = Dialect::HERMES.and(&shape).and(Dialect::INVOKE);
     let builder = Parser::builder(&three).tool(Tool::new("read").param(Param::required("path")));
     let parser = builder.tool_limit(None).build().expect("three dialects");
@@ -177,27 +177,13 @@ fn three_hold_the_laws() {
     }
 }
 
-/// A host's own dialect is joined with one other, and no more.
-#[test]
-fn of_a_host_two_are_the_most() {
-    let mine = Dialect::new(Dialect::GLM.spec().clone());
-    let two = mine.and(Dialect::HERMES);
-    assert!(Parser::builder(&two).build().is_ok());
-    let error = Parser::builder(two.and(Dialect::REACT)).build().expect_err("three");
-    assert!(error.to_string().contains("glm+hermes+react are too many"), "{error}");
-}
-
 /// Keyword lines of two families at once.
 #[test]
 fn each_has_its_own_keywords() {
-    let mut spec = table(Dialect::REACT.spec());
-    spec["name"] = "mine".into();
-    for keyword in spec["keywords"].as_array_mut().expect("the keywords") {
-        for word in keyword["words"].as_array_mut().expect("their words") {
-            *word = format!("My {}", word.as_str().expect("a text")).into();
-        }
-    }
-    let mine = Dialect::new(DialectSpec::from_json(&spec.to_string()).expect("a table"));
+    let words = ["Thought", "Action", "Observation", "Question", "Final Answer"];
+    let own = words.map(|word| format!("My {word}"));
+    let renames: Vec<(&str, &str)> = words.into_iter().zip(own.iter().map(|own| &**own)).collect();
+    let mine = Dialect::REACT.renamed("mine", &renames).expect("its keywords");
     let parser = both(Dialect::REACT, mine);
     for (text, dialect) in [
         ("Action: read\nAction Input: {\"path\": \"a\"}\n", 0),
@@ -306,10 +292,6 @@ fn the_second_changes_nothing_elsewhere() {
     assert!(compared > 300, "only {compared} texts were compared");
 }
 
-fn table(spec: &DialectSpec) -> Value {
-    serde_json::to_value(spec).expect("a table is JSON")
-}
-
 fn reader(dialect: Dialect) -> Parser {
     let read = Tool::new("read").param(Param::required("path"));
     Parser::builder(dialect).tool(read).build().expect("a renamed dialect")
@@ -330,8 +312,7 @@ fn relatives_are_renamed() {
         ),
     ];
     for (renames, text) in renames {
-        let relative = Dialect::HERMES.spec().renamed("relative", renames).expect("its literals");
-        let relative = Dialect::new(relative);
+        let relative = Dialect::HERMES.renamed("relative", renames).expect("its texts");
         assert_eq!((relative.name(), &*relative.to_string()), ("relative", "relative"));
         let parser = reader(relative);
         let message = parser.parse(&format!("Now: <tool_call>\n{text}"));
@@ -358,7 +339,6 @@ fn a_rename_reaches_every_literal() {
         (Dialect::INVOKE, "/parameter>"),
         (Dialect::HERMES, "tool_call>"),
         (Dialect::HERMES, "<|im_end|>"),
-        (Dialect::QWEN3_CODER, "<function="),
         (Dialect::GLM, "arg_value>"),
         (Dialect::TOOL_CALL, "tool_response>"),
         (Dialect::REACT, "Observation"),
@@ -366,74 +346,53 @@ fn a_rename_reaches_every_literal() {
         (Dialect::REACT, "no tool"),
         (Dialect::REACT, "N/A"),
     ] {
-        let spec = base.spec().renamed("other", &[(from, "ж")]).expect("a literal");
-        let (mut said, base_said) = (table(&spec), table(base.spec()));
-        // What stays: the names of holes, and words in sentences.
-        let holes =
-            |said: &Value| said["template"]["result"].to_string().matches("{content}").count();
-        assert_eq!(holes(&said), holes(&base_said));
-        if from.chars().all(char::is_lowercase) {
-            said["template"] = Value::Null;
-        }
-        let said = said.to_string().replace("{content}", "");
-        let said = said.replace("\"gives\":\"nothing\"", "");
-        assert!(!said.contains(from), "{base}: {from}");
-        assert!(base_said.to_string().contains(from), "{base}: {from}");
+        let other = base.renamed("other", &[(from, "ж")]).expect("a text");
+        let said = |dialect: &Dialect| {
+            let mut form = dialect.written_form();
+            // What stays: the names of holes, and words in sentences.
+            if from.chars().all(char::is_lowercase) {
+                form["template"] = Value::Null;
+            }
+            format!("{form} {:?}", dialect.markers())
+        };
+        let holes = |dialect: &Dialect| {
+            dialect.written_form()["template"]["result"].to_string().matches("{content}").count()
+        };
+        assert_eq!(holes(&other), holes(&base));
+        assert!(!said(&other).replace("{content}", "").contains(from), "{base}: {from}");
     }
 }
 
 /// The quotes of strings are renamed in what is read and in what is written.
 #[test]
 fn quotes_of_strings_are_renamed() {
-    let spec = Dialect::FUNCTIONGEMMA.spec().renamed("mine", &[("<escape>", "<q>")]).unwrap();
-    let parser = reader(Dialect::new(spec));
+    let parser = reader(Dialect::FUNCTIONGEMMA.renamed("mine", &[("<escape>", "<q>")]).unwrap());
     let message = parser.parse("<start_function_call>call:read{path:<q>a}b<q>}<end_function_call>");
     let call = message.calls().next().expect("a call");
     assert_eq!(call.input()["path"], "a}b");
     assert!(parser.render_call("read", call.input()).unwrap().contains("<q>a}b<q>"));
 }
 
-/// What is a word of a sentence and of a rule, and no keyword, is renamed in the rule alone.
-#[test]
-fn words_of_sentences_stay_beside_keywords() {
-    let mut table = table(Dialect::REACT.spec());
-    table["prose"][0]["rules"]
-        .as_array_mut()
-        .unwrap()
-        .push(json!({"mark": ["stop"], "orphan": "call"}));
-    table["template"]["prompt"]["text"] = json!("Then stop. {tools}");
-    let spec = toolstream::DialectSpec::from_json(&table.to_string()).unwrap();
-    let spec = spec.renamed("mine", &[("stop", "halt")]).expect("a literal");
-    let renamed = self::table(&spec);
-    assert_eq!(renamed["template"]["prompt"]["text"], "Then stop. {tools}");
-    assert!(renamed["prose"][0]["rules"].to_string().contains("\"halt\""));
-}
-
 /// What is a word of a sentence, too, is renamed where it is a literal.
 #[test]
 fn sentences_keep_their_words() {
-    let qwen = Dialect::QWEN3_CODER;
-    let base = qwen.spec();
-    let spec =
-        base.renamed("mine", &[("function", "fn"), ("parameter", "slot")]).expect("literals");
-    assert_eq!(table(&spec)["template"]["prompt"], table(base)["template"]["prompt"]);
-    let parser = reader(Dialect::new(spec));
-    let text = "<tool_call>\n<fn=read>\n<slot=path>\na\n</slot>\n</fn>\n</tool_call>";
+    let base = Dialect::GLM;
+    let mine = base.renamed("mine", &[("value", "val")]).expect("texts");
+    let prompt = |dialect: &Dialect| dialect.written_form()["template"]["prompt"].clone();
+    assert_eq!(prompt(&mine), prompt(&base));
+    let parser = reader(mine);
+    let text = "<tool_call>read\n<arg_key>path</arg_key>\n<arg_val>a</arg_val>\n</tool_call>";
     let message = parser.parse(text);
     let call = message.calls().next().expect("a call");
     assert_eq!(call.input()["path"], "a");
     assert_eq!(parser.render_call("read", call.input()).expect("a call"), text);
-    assert!(parser.system_prompt().contains("The function stands between the outer tags"));
-    // The name of a hole is no literal.
-    let spec = base.renamed("mine", &[("name", "id")]).expect("`<parameter name=`");
-    let open = table(&spec)["template"]["call"]["open"].to_string();
-    assert!(open.contains("{name}"), "{open}");
+    assert!(parser.system_prompt().contains("a key and a value for each argument"));
 }
 
 #[test]
 fn a_rename_that_finds_nothing_is_an_error() {
     let told = |base: Dialect, renames: &[(&str, &str)]| {
-        base.spec().renamed("mine", renames).unwrap_err().to_string()
+        base.renamed("mine", renames).unwrap_err().to_string()
     };
     assert_eq!(
         told(Dialect::GLM, &[("arg_key>", "k>"), ("arg_key>", "q>")]),
@@ -443,10 +402,14 @@ fn a_rename_that_finds_nothing_is_an_error() {
         told(Dialect::GLM, &[("", "k>")]),
         "the dialect `mine` has a mistake at `renames[0]`: `glm` holds no ``"
     );
-    // A table that a rename spoils is refused where a parser is built.
-    let spec = Dialect::GLM.spec().renamed("mine", &[("<tool_call>", "")]).expect("a literal");
-    let error = Parser::builder(Dialect::new(spec)).build().unwrap_err();
-    assert!(error.place().is_some(), "{error}");
+    assert_eq!(
+        told(Dialect::QWEN3_CODER, &[("function", "fn")]),
+        "the dialect `mine` has a mistake at `renames[0]`: `function` is a fixed part of the grammar of `qwen3-coder`"
+    );
+    assert_eq!(
+        told(Dialect::GLM, &[("<tool_call>", "")]),
+        "the dialect `mine` has a mistake at `renames[0]`: `<tool_call>` is all of a marker, and nothing would be left of it"
+    );
 }
 
 /// Qwen's first function calls, DB-GPT's steps and lagent's: other words, the same table.
@@ -469,7 +432,7 @@ fn another_family_of_lines_is_a_table() {
         ),
         (
             DB_GPT,
-            "Phase: plan\nThought: b\nAction: read\nAction Input: a\nObservation: no",
+            "Phase: plan\nPhase: b\nAction: read\nAction Input: a\nObservation: no",
             "",
             " plan\n b\n",
         ),
@@ -481,13 +444,7 @@ fn another_family_of_lines_is_a_table() {
         ),
     ];
     for (renames, text, shown, thought) in cases {
-        let mut spec = Dialect::REACT.spec().renamed("words", renames).expect("its keywords");
-        if renames == DB_GPT {
-            let mut changed = table(&spec);
-            changed["keywords"][0]["words"].as_array_mut().expect("words").push("Thought".into());
-            spec = serde_json::from_value(changed).expect("a table");
-        }
-        let parser = reader(Dialect::new(spec));
+        let parser = reader(Dialect::REACT.renamed("words", renames).expect("its keywords"));
         let message = parser.parse(text);
         assert_eq!((&*message.text(), &*message.reasoning()), (shown, thought), "{text}");
         assert_eq!(message.calls().next().expect("a call").input()["path"], "a", "{text}");

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use toolstream::check::{self, Ended, join};
 use toolstream::{Block, Dialect, Event, Parser, ToolUse, Utf8Bytes};
 
+use crate::support::inputs;
 use crate::support::soup::{self, Case};
-use crate::support::{inputs, markers};
 
 fn case() -> impl Strategy<Value = Case> {
     proptest::collection::vec(any::<u8>(), 8..120).prop_map(|data| soup::case(&data))
@@ -388,10 +388,7 @@ fn a_cut_call_is_no_call() {
 
 /// Whether a marker that counts anywhere in text begins like this.
 fn begins_marker(dialect: &Dialect, tail: &str) -> bool {
-    let table = markers::table(dialect);
-    let rules = markers::list(&table["prose"][0]["rules"]).iter();
-    let mut anywhere = rules.filter(|rule| rule.get("needs").is_none());
-    anywhere.any(|rule| markers::texts(&rule["mark"][0]).iter().any(|text| text.starts_with(tail)))
+    dialect.markers().iter().any(|text| text.starts_with(tail))
 }
 
 // 5 prompt: what can be no marker leaves in the same feed

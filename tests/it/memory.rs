@@ -159,20 +159,6 @@ fn next_to_nothing_for_code() {
     }
 }
 
-/// The tables keep a marker when it comes a second time, by whichever parser, and then no more: a host that builds a parser
-/// for one message keeps nothing.
-#[test]
-fn markers_are_kept_when_they_come_again() {
-    // A host's table is read by rules: readers keep nothing.
-    let dialect = Dialect::new(Dialect::HARMONY.spec().clone());
-    let fresh = inputs::parser(&dialect);
-    let call = inputs::write(&Dialect::HARMONY, "a few words");
-    let reading = || allocations(|| feed_into(&mut fresh.clone(), &call, call.len()));
-    let [first, second, third, fourth] = [reading(), reading(), reading(), reading()];
-    assert!(second > first, "{dialect:?}: {first}, then {second}");
-    assert!(third <= first && fourth == third, "{dialect:?}: {third} for what is known");
-}
-
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn nothing_once_warm() {

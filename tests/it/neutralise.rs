@@ -44,21 +44,8 @@ impl Case {
     fn new(dialect: &Dialect) -> Case {
         let [safe, verbatim] =
             [Results::Neutralise, Results::Verbatim].map(|how| parser(dialect, how));
-        let table = serde_json::to_value(dialect.spec()).expect("a table");
-        let mut texts = BTreeSet::new();
-        for kind in ["prose", "sections", "calls", "values", "bodies"] {
-            for rule in table[kind]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .flat_map(|kind| kind["rules"].as_array())
-            {
-                rule.iter().for_each(|rule| strings(&rule["mark"], &mut texts));
-            }
-        }
-        for key in ["boundary", "keywords"] {
-            strings(&table[key], &mut texts);
-        }
+        let table = dialect.written_form();
+        let mut texts: BTreeSet<String> = dialect.markers().into_iter().collect();
         let template = &table["template"];
         ["call", "result", "stop"].iter().for_each(|key| strings(&template[*key], &mut texts));
         let tokens = texts.iter().filter(|text| is_token(text)).cloned();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::json;
-use toolstream::{Dialect, DialectSpec, Param, Parser, Tool};
+use toolstream::{Dialect, Param, Parser, Tool};
 
 use crate::support::expected;
 
@@ -126,7 +126,7 @@ fn the_shape_of_the_readme_reads_calls() {
     let readme = page("README.md");
     let (_, rest) = readme.split_once("```json\n").expect("a shape");
     let (shape, _) = rest.split_once("```").expect("its end");
-    let dialect = Dialect::new(DialectSpec::from_json(shape).expect("a shape"));
+    let dialect = Dialect::from_json(shape).expect("a shape");
     let tool = Tool::new("read").param(Param::required("path"));
     let parser = Parser::builder(dialect).tool(tool).build().expect("a parser");
     let message = parser.parse("I look.\n@@call read@@\npath=a.rs\n@@end@@");

@@ -1,7 +1,7 @@
 //! `system_prompt`: what a model is told is true, and complete.
 
 use serde_json::{Value, json};
-use toolstream::{Dialect, DialectSpec, Param, Parser, Tool, Type};
+use toolstream::{Dialect, Param, Parser, Tool, Type};
 
 use crate::support::expected;
 
@@ -228,7 +228,7 @@ fn examples(prompt: &str) -> Vec<&str> {
 #[test]
 fn examples_are_what_they_seem() {
     for dialect in Dialect::ALL {
-        let table = serde_json::to_value(dialect.spec()).expect("a table is JSON");
+        let table = dialect.written_form();
         let tool = table["template"]["prompt"]["tool"].as_str().expect("a form of a tool");
         let in_words = tool.contains("{example}");
         let prompt = prompt(dialect, Some(1));
@@ -395,12 +395,12 @@ fn no_tools_no_prompt() {
     assert!(error.to_string().starts_with("the tool `a` is declared twice"), "{error}");
 }
 
-/// A table that says nothing of names and values shows some all the same.
+/// A shape that says nothing of names and values shows some all the same.
 #[test]
 fn a_form_has_placeholders_of_its_own() {
-    let mut table: Value = serde_json::from_str(&Dialect::HERMES.spec().to_json()).unwrap();
-    table["template"]["prompt"] = json!({"text": "{form}"});
-    let dialect = Dialect::new(DialectSpec::from_json(&table.to_string()).unwrap());
+    let call = "<tool_call>\n{\"name\": {name}, \"arguments\": {arguments}}\n</tool_call>";
+    let shape = json!({"name": "mine", "call": call, "prompt": {"text": "{form}"}});
+    let dialect = Dialect::from_json(&shape.to_string()).unwrap();
     let parser = Parser::builder(dialect).tool(Tool::new("list")).build().unwrap();
     let form = "<tool_call>\n{\"name\": \"tool_name\", \"arguments\": {\"parameter_name\": \"value\"}}\n\
                 </tool_call>";

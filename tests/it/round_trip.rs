@@ -350,15 +350,8 @@ fn ends_reasoning(dialect: &Dialect) -> Option<String> {
         "muse" => Some("<|eom|>"),
         "harmony" | "beam" | "solar-open" => Some("<|end|>"),
         _ => {
-            let table = serde_json::to_value(dialect.spec()).expect("a table is JSON");
-            let rules = table["prose"][1]["rules"].as_array().expect("rules");
-            let close = rules.iter().find(|rule| rule["close"] == "prose").expect("a closer");
-            let piece = &close["mark"][0];
-            let text = piece.as_str().or(piece["any"][0].as_str());
-            let Some(text) = text else {
-                panic!("say here how {dialect:?} closes its reasoning: {piece}")
-            };
-            return Some(text.to_string());
+            let [_, close] = dialect.reasoning_markers();
+            return Some(close[0].to_string());
         }
     };
     closer.map(str::to_string)

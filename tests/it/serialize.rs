@@ -149,15 +149,13 @@ fn a_dialect_is_its_name() {
     let unknown = serde_json::from_value::<Dialect>(json!("klein")).unwrap_err();
     assert!(unknown.to_string().starts_with("unknown dialect `klein`: use one of cline, "));
 
-    let mut table = serde_json::to_value(Dialect::GLM.spec()).unwrap();
-    table["input"] = json!("text");
-    let own = Dialect::new(serde_json::from_value(table).unwrap());
-    for (dialect, name) in [(own.clone(), "glm"), (Dialect::REACT.and(own), "react+glm")] {
+    let own = Dialect::GLM.renamed("mine", &[("arg_key", "key")]).unwrap();
+    for (dialect, name) in [(own.clone(), "mine"), (Dialect::REACT.and(own), "react+mine")] {
         assert_eq!(
             serde_json::to_value(dialect).unwrap_err().to_string(),
             format!(
-                "the dialect `{name}` is not built in, so its name does not say what it is: write its \
-                 `spec()`"
+                "the dialect `{name}` is not built in, so its name does not say what it is: write \
+                 the JSON that it was made of"
             )
         );
     }

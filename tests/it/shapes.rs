@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended, every_cut};
-use toolstream::{DiagnosticKind, Dialect, DialectSpec, Message, Param, Parser, Tool};
+use toolstream::{DiagnosticKind, Dialect, Message, Param, Parser, Tool};
 
 use crate::support::calls::{self, Calls, complete};
 use crate::support::events;
@@ -71,7 +71,7 @@ const LOST: &str = r#"{
   "special": true
 }"#;
 
-pub const ALL: [&str; 34] = [
+pub const ALL: [&str; 46] = [
     OTHER,
     LOST,
     // The same of arguments one by one.
@@ -87,6 +87,12 @@ pub const ALL: [&str; 34] = [
     r#"{"name": "lines_or_quotes", "call": "<do name=\"{name}\">{arguments}</do>", "argument": "<arg name=\"{key}\">{value}</arg>", "or": [{"call": "<do name=\"{name}\">{arguments}</do>", "argument": "<arg name=\"{key}\">\n{value}\n</arg>"}, {"call": "<run name=\"{name}\">{arguments}</run>", "argument": "<arg name=\"{key}\"><![CDATA[{value}]]></arg>"}]}"#,
     r#"{"name": "elements", "section": "<calls>{calls}</calls>", "call": "<do name=\"{name}\">{arguments}</do>", "element": "<{key}>{value}</{key}>", "special": true}"#,
     r#"{"name": "bare_elements", "call": "<do name=\"{name}\">{arguments}</do>", "element": "<{key}>{value}</{key}>", "special": true}"#,
+    r#"{"name": "plain_elements", "section": "<calls>{calls}</calls>", "call": "<do name=\"{name}\">{arguments}</do>", "element": "<{key}>{value}</{key}>"}"#,
+    r#"{"name": "beside_elements", "section": "<calls>{calls}</calls>", "call": "<do name=\"{name}\">{arguments}</do>", "argument": "<arg name=\"{key}\">{value}</arg>", "element": "<{key}>{value}</{key}>"}"#,
+    r#"{"name": "untyped_elements", "section": "<calls>{calls}</calls>", "call": "<do name=\"{name}\">{arguments}</do>", "argument": "<arg name=\"{key}\">{value}</arg>", "element": "<value n=\"{key}\">{value}</value>"}"#,
+    r#"{"name": "alike", "call": "<do tool=\"{name}\" to=\"{id}\">{arguments}</do>", "argument": "<arg title=\"{key}\" type=\"{type}\">{value}</arg>"}"#,
+    r#"{"name": "tag_round_object", "section": "<calls>{calls}</calls>", "call": "<do name=\"{name}\">{arguments}</do>", "argument": "<arg name=\"{key}\">{value}</arg>", "or": [{"call": "<do name=\"{name}\"><json>{arguments}</json></do>"}]}"#,
+    r#"{"name": "tokens", "section": "<|calls|>{calls}<|done|>", "call": "<|do|> name=\"{name}\" n=\"{number}\"<|to|>{arguments}<|od|>", "argument": "<|arg|> key=\"{key}\" type=\"{type}\"<|is|>{value}<|gra|>"}"#,
     r#"{"name": "typed_elements", "call": "<do name=\"{name}\">{arguments}</do>", "element": "<value name=\"{key}\" type=\"{type}\">{value}</value>", "hints": [["str", "string"]]}"#,
     r#"{"name": "led", "section": "<|calls|>{calls}<|done|>", "call": "<|call|>function<|sep|><|do|> name=\"{name}\" n=\"{number}\"<|to|>{arguments}<|od|><|end|>", "argument": "<|arg|> key=\"{key}\"<|is|>{value}<|gra|>", "special": true}"#,
     r#"{"name": "objects", "call": "{\"name\": {name}, \"arguments\": {arguments}}", "or": [{"call": "<c>{\"name\": {name}, \"arguments\": {arguments}}</c>"}, {"call": "```json\n{\"name\": {name}, \"arguments\": {arguments}}\n```"}]}"#,
@@ -106,20 +112,29 @@ pub const ALL: [&str; 34] = [
     // Literals.
     r#"{"name": "literal", "call": "<|call|>call:{name}{{arguments}}<|end|>", "literals": {"quote": "<|q|>", "separator": ":", "between": ","}}"#,
     r#"{"name": "like_json", "call": "@call {name}{{arguments}}@end", "literals": {"separator": ": ", "between": ", "}}"#,
+    r#"{"name": "open_literal", "call": "<|call|>call:{name}{{arguments}}", "literals": {"quote": "<|q|>", "separator": ":", "between": ","}}"#,
+    r#"{"name": "open_like_json", "call": "[do] {name}{{arguments}}", "special": true, "literals": {"separator": ":", "between": ","}}"#,
+    r#"{"name": "python_prefix", "call": "<run>f:{name}({arguments})</run>", "tokens": ["<eos>"], "literals": {"python": true, "separator": "=", "between": ", "}}"#,
+    r#"{"name": "python_open", "call": "CALL {name}({arguments})", "literals": {"python": true, "separator": "=", "between": ", "}}"#,
+    r#"{"name": "python_bare", "section": "<run>[{calls}]</run>", "sections": ["[{calls}]", "<go>[{calls}]"], "call": "{name}({arguments})", "between": ", ", "tokens": ["<eos>"], "special": true, "literals": {"python": true, "separator": "=", "between": ", "}}"#,
+    r#"{"name": "python_brackets", "section": "[run][{calls}][/run]", "sections": ["<go>[{calls}]</go>"], "call": "{name}({arguments})", "between": ", ", "or": [{"call": "{\"name\": {name}, \"arguments\": {arguments}}"}], "literals": {"python": true, "separator": "=", "between": ", "}}"#,
     r#"{"name": "python", "call": "<run>{name}({arguments})</run>", "literals": {"python": true, "separator": "=", "between": ", "}}"#,
     r#"{"name": "python_list", "section": "<run>[{calls}]</run>", "call": "{name}({arguments})", "between": ", ", "or": [{"call": "{\"name\": {name}, \"arguments\": {arguments}}"}], "literals": {"python": true, "separator": "=", "between": ", "}}"#,
     r#"{"name": "python_lines", "section": "<run>\n{calls}\n</run>", "call": "{name}({arguments})", "tokens": ["<eos>"], "literals": {"python": true, "separator": "=", "between": ", "}}"#,
     r#"{"name": "braces", "call": "[[call:{name}]] {arguments}[[/call]]", "argument": "@{key}={{{value}}} "}"#,
 ];
 
-/// Messages with headers: JSON, and one by one.
-pub const MESSAGES: [&str; 2] = [
+/// Messages with headers: JSON, and one by one; with more tokens in their headers than one, and with none.
+pub const MESSAGES: [&str; 5] = [
     r#"{"name": "letters", "message": "[[from]]{header}[[body]]{body}[[end]]", "call": "[[from]]bot for={name}[[kind]]call[[body]]{arguments}[[end]]", "reasoning": "[[kind]]thought[[body]]{reasoning}[[end]]"}"#,
     r#"{"name": "plain", "message": "<|from|>{header}<|body|>{body}<|end|>", "ends": ["<|stop|>"], "call": "<|from|>to=f.{name}<|body|>{arguments}<|end|>", "argument": "<{key}>{value}</{key}>"}"#,
+    r#"{"name": "plain_json", "message": "<|from|>{header}<|body|>{body}<|end|>", "ends": ["<|stop|>"], "call": "<|from|>to={name}<|body|>{arguments}<|end|>"}"#,
+    r#"{"name": "types", "message": "<|from|>{header}<|body|>{body}<|end|>", "call": "<|from|>bot to={name}<|kind|>call<|as|>json<|of|>x<|body|>{arguments}<|end|>", "reasoning": "<|kind|>thought<|body|>{reasoning}<|end|>"}"#,
+    r#"{"name": "in_tags", "message": "<|from|>{header}<|body|>{body}<|end|>", "call": "<|from|>bot to={name}<|kind|>call<|as|>xml<|body|>{arguments}<|end|>", "argument": "<arg name=\"{key}\">\n{value}\n</arg>\n", "reasoning": "<|kind|>thought<|body|>{reasoning}<|end|>"}"#,
 ];
 
 pub fn dialect(shape: &str) -> Dialect {
-    Dialect::new(DialectSpec::from_json(shape).unwrap_or_else(|error| panic!("{error}\n{shape}")))
+    Dialect::from_json(shape).unwrap_or_else(|error| panic!("{error}\n{shape}"))
 }
 
 pub fn tools() -> Vec<Tool> {
@@ -390,10 +405,8 @@ fn messages_follow_each_other() {
         let [first, second] = [calls.next().unwrap(), calls.next().unwrap()];
         expect(shape, &(first.clone() + &second), &both, "", &[]);
         // The end of the first is lost: an object has one of its own.
-        let (end, told): (_, &[&str]) = match shape == MESSAGES[0] {
-            true => ("[[end]]", &[]),
-            false => ("<|end|>", &["missing_closer"]),
-        };
+        let end = if shape == MESSAGES[0] { "[[end]]" } else { "<|end|>" };
+        let told: &[&str] = if shape.contains("\"argument\"") { &["missing_closer"] } else { &[] };
         let lost = first.strip_suffix(end).expect("its end");
         expect(shape, &format!("{lost}{second}"), &both, "", told);
     }
@@ -639,7 +652,7 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
             "unknown field `close`",
         ),
     ] {
-        let error = DialectSpec::from_json(shape).unwrap_err();
+        let error = Dialect::from_json(shape).unwrap_err();
         assert_eq!(error.place(), Some(place), "{error}");
         assert!(error.to_string().contains(what), "{error}");
     }
@@ -653,7 +666,7 @@ fn a_shape_that_is_no_json_is_told_so() {
         r#"{"name": "x", "call": "<c {name}>{arguments}</c>" "argument": "é"}"#,
         r#"{"name": "x", "call": "<c {name}>{arguments}</c>""#,
     ] {
-        let error = DialectSpec::from_json(shape).unwrap_err();
+        let error = Dialect::from_json(shape).unwrap_err();
         assert_eq!(error.place(), None, "{error}");
         assert!(error.to_string().starts_with("not valid JSON: "), "{error}");
     }
@@ -664,7 +677,7 @@ fn a_shape_that_is_no_json_is_told_so() {
 #[test]
 fn elements_may_begin_with_any_character() {
     let shape = r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "element": "é<{key}>{value}é</{key}>"}"#;
-    let dialect = Dialect::new(DialectSpec::from_json(shape).expect("a shape"));
+    let dialect = Dialect::from_json(shape).expect("a shape");
     let parser = Parser::builder(&dialect).build().expect("a parser");
     for text in
         ["<c n=\"save\">é<path>é<é</path></c>", "<c n=\"save\">é<é<é<</c>", "<c n=\"save\">é</c>"]
@@ -682,7 +695,7 @@ fn elements_may_begin_with_any_character() {
 fn a_shape_of_which_no_parser_can_be_built_is_refused() {
     let shape =
         r#"{"name": "x", "call": "[[call: {name} {arguments}]]", "argument": "| {key}={value} |"}"#;
-    let error = DialectSpec::from_json(shape).unwrap_err();
+    let error = Dialect::from_json(shape).unwrap_err();
     assert_eq!(error.place(), Some("argument"), "{error}");
     let error = error.to_string();
     assert!(error.contains("`| {key}={value} |` in `[[call: {name} {arguments}]]`"), "{error}");
@@ -720,11 +733,11 @@ const INVENTED: [&str; 4] = [
 /// The page for hosts names every key.
 #[test]
 fn the_page_says_all_keys() {
-    const PAGE: &str = include_str!("../../src/dialect/tables.md");
-    let error = DialectSpec::from_json(r#"{"call": "", "?": 0}"#).unwrap_err().to_string();
+    const PAGE: &str = include_str!("../../src/dialect/shapes.md");
+    let error = Dialect::from_json(r#"{"call": "", "?": 0}"#).unwrap_err().to_string();
     let (_, keys) = error.split_once("expected one of ").expect(&error);
     let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
-    assert_eq!(keys.len(), 27, "{keys:?}");
+    assert_eq!(keys.len(), 26, "{keys:?}");
     let (_, page) = PAGE.split_once("| key of a shape |").expect("the keys of a shape");
     let (page, _) = page.split_once("\n\n").expect("its end");
     for key in keys {
@@ -808,8 +821,8 @@ fn any_texts_are_refused_or_read() {
             "name": "any", "call": call, "argument": argument, "section": section,
             "result": result, "or": or, "also": also, "special": seed % 3 == 0,
         });
-        let Ok(spec) = DialectSpec::from_json(&shape.to_string()) else { continue };
-        let builder = Parser::builder(Dialect::new(spec)).tools(tools()).tool_limit(None);
+        let Ok(spec) = Dialect::from_json(&shape.to_string()) else { continue };
+        let builder = Parser::builder(spec).tools(tools()).tool_limit(None);
         let Ok(parser) = builder.build() else { continue };
         built += 1;
         let input = json!({"path": "a", "text": "b"});
@@ -832,8 +845,8 @@ fn a_closer_counts_before_a_key_that_is_too_long() {
         "call": "@@call {name}@@\n{arguments}@@end@@",
         "argument": "{key}={value}\n",
     });
-    let spec = DialectSpec::from_json(&shape.to_string()).unwrap();
-    let parser = Parser::builder(Dialect::new(spec)).build().unwrap();
+    let spec = Dialect::from_json(&shape.to_string()).unwrap();
+    let parser = Parser::builder(spec).build().unwrap();
     for letters in [116, 120, 300] {
         let text = format!("@@call x@@\npath=a\n@@end@@@@call{}", "n".repeat(letters));
         check::hold(&parser, &text, &every_cut(text.len()), Ended::Stop).unwrap();
@@ -844,35 +857,14 @@ fn a_closer_counts_before_a_key_that_is_too_long() {
     }
 }
 
-/// White space that nobody wrote may stand round the names of a header only as long as all of it can be held: it is no
-/// reason to refuse one, so what is longer than a header that is refused is refused, too.
+/// What is held is bounded, and so is a marker.
 #[test]
-fn a_long_header_is_read_as_it_is_written() {
-    let table = |len: usize, special: bool, [argument, close]: [&str; 2]| {
-        let [one, two, three] =
-            [0, 500, 1000].map(|from| "x".repeat(len.clamp(from, from + 500) - from));
-        let call = format!("<|{one}|>{{name}}<|{two}|>{{id}}<|{three}|>{{arguments}}{close}");
-        let shape = json!({"name": "x", "call": call, "argument": argument, "special": special});
-        DialectSpec::from_json(&shape.to_string())
+fn a_long_marker_is_refused() {
+    let shape = |len: usize| {
+        let call = format!("<|{}|>{{name}}<|b|>{{arguments}}<|!|>", "x".repeat(len));
+        json!({"name": "x", "call": call, "special": true}).to_string()
     };
-    let reads = |len: usize, special: bool, ends: [&str; 2]| {
-        let table = table(len, special, ends).ok();
-        table.is_some_and(|table| Parser::builder(Dialect::new(table)).build().is_ok())
-    };
-    let (object, argument) = (["", "<|!|>"], "<|k|>{key}<|v|>{value}<|e|>");
-    for (special, ends) in [
-        (true, object),
-        (false, object),
-        (false, [argument, "<|!|>"]),
-        (false, [argument, "</{name}>"]),
-    ] {
-        let all = (0..1500).step_by(20).chain(1500..1501);
-        let refused = all.clone().find(|len| !reads(*len, special, ends)).expect("a bound");
-        assert!(refused > 400, "{refused}");
-        assert!(all.skip_while(|len| *len < refused).all(|len| !reads(len, special, ends)));
-    }
-    // To the byte.
-    assert!((440..460).all(|len| reads(len, true, object)));
-    let runs = |len: usize| table(len, true, object).unwrap().to_json().matches("\"run\"").count();
-    assert!(runs(447) > runs(448), "{} and {}", runs(447), runs(448));
+    assert!(Dialect::from_json(&shape(450)).is_ok());
+    let error = Dialect::from_json(&shape(500)).unwrap_err().to_string();
+    assert_eq!(error, "call: it has 531 bytes, and 512 are the most");
 }

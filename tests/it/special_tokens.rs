@@ -230,17 +230,18 @@ fn a_header_with_other_words_is_none() {
     assert_eq!(text(&all_cuts(&knowing(dialect, tokens), &pieces)), "Hello");
 }
 
-/// A text of a table that holds two tokens: each must come as one.
+/// A text of a shape that holds two tokens: each must come as one.
 #[test]
 fn two_tokens_in_a_text() {
-    let table = serde_json::json!({
+    let shape = serde_json::json!({
         "name": "two",
-        "prose": [{"rules": [{"mark": ["<|a|><|b|>"]}]}, {"reasoning": true}],
+        "call": "<|call|>{\"name\": {name}, \"arguments\": {arguments}}",
+        "tokens": ["<|a|><|b|>"],
     });
-    let spec = toolstream::DialectSpec::from_json(&table.to_string()).unwrap();
+    let two = Dialect::from_json(&shape.to_string()).unwrap();
     let mut options = Options::default();
     options.special_tokens = ["<|a|>", "<|b|>"].map(String::from).to_vec();
-    let parser = Parser::builder(Dialect::new(spec)).options(options).build().unwrap();
+    let parser = Parser::builder(two).options(options).build().unwrap();
     for (first, second) in [(true, true), (true, false), (false, true), (false, false)] {
         let found = all_cuts(&parser, &[("x", false), ("<|a|>", first), ("<|b|>", second)]);
         let counts = first && second;

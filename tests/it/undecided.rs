@@ -4,8 +4,7 @@
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended, join};
 use toolstream::{
-    Cause, DiagnosticKind, Dialect, DialectSpec, Event, Options, Parser, Status, Tool, ToolUse,
-    bounds,
+    Cause, DiagnosticKind, Dialect, Event, Options, Parser, Status, Tool, ToolUse, bounds,
 };
 
 const SIZES: [usize; 2] = [usize::MAX, 1];
@@ -265,23 +264,6 @@ fn an_answer_of_nothing_starts() {
             let starts = events.iter().filter(|event| **event == Event::AnswerStart).count();
             assert_eq!((starts, &*text(&events)), (1, left), "{answer:?}");
         }
-    }
-}
-
-/// What closes the decoration of a keyword is looked for behind the keyword, and not behind a marker that it follows.
-#[test]
-fn a_keyword_behind_a_marker_is_not_yet_read() {
-    let mut table: Value = serde_json::from_str(&Dialect::REACT.spec().to_json()).expect("JSON");
-    let keyword = json!([{"at": "line_start"}, {"keyword": 0}]);
-    let rule = json!({"mark": ["<x>"], "follow": [keyword], "noise": true});
-    table["prose"][3]["rules"].as_array_mut().expect("rules").insert(0, rule);
-    let spec = DialectSpec::from_json(&table.to_string()).expect("a table");
-    let mine = Parser::builder(Dialect::new(spec)).build().expect("a parser");
-    for size in SIZES {
-        let events = events(&mine, "Final Answer: a <x>\n**Thought:** y", size);
-        let starts = events.iter().filter(|event| **event == Event::AnswerStart).count();
-        assert_eq!((starts, &*text(&events)), (1, " a \n**Thought:** y"));
-        assert!(events.contains(&Event::Markup("<x>".to_string())), "{events:?}");
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 use toolstream::check::Ended;
-use toolstream::{BuildError, Dialect, DialectSpec, JsonError, Options, Tool};
+use toolstream::{BuildError, Dialect, JsonError, Options, Tool};
 
 use crate::failure::{Failure, Result, did_you_mean, say};
 
@@ -24,10 +24,9 @@ pub fn dialect(name: &str) -> Result<Dialect> {
     })
 }
 
-/// A dialect that a table makes.
-pub fn table(path: &Path) -> Result<Dialect> {
-    let spec = DialectSpec::from_json(&read(path)?).map_err(|error| unfit(path, &error))?;
-    Ok(Dialect::new(spec))
+/// A dialect of a shape.
+pub fn shape(path: &Path) -> Result<Dialect> {
+    Dialect::from_json(&read(path)?).map_err(|error| unfit(path, &error))
 }
 
 pub fn tools(path: &Path) -> Result<Vec<Tool>> {

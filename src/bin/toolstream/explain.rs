@@ -42,8 +42,8 @@ Examples:
     toolstream explain --dialect hermes --tools tools.json answer.txt
   What is each marker of it, those that count among them?
     toolstream explain --dialect hermes --tools tools.json --all answer.txt
-  With a table or a shape of one's own:
-    toolstream explain --table mine.json answer.txt";
+  With a dialect of your own:
+    toolstream explain --shape mine.json answer.txt";
 
 /// The margin is no wider, in characters.
 const MARGIN: usize = 28;

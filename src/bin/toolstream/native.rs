@@ -28,9 +28,9 @@ pub struct Args {
     /// Also read calls in the text, in this dialect: for servers that leave them there
     #[arg(long, value_name = "NAME")]
     dialect: Option<String>,
-    /// The dialect of calls in the text, as a table of your own: a JSON file, or the JSON itself
+    /// The dialect of calls in the text, as a shape of your own: a JSON file, or the JSON itself
     #[arg(long, value_name = "FILE", conflicts_with = "dialect")]
-    table: Option<PathBuf>,
+    shape: Option<PathBuf>,
     /// The tools that the model was told about: a JSON array of {"name", "description"?,
     /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
     #[arg(long, value_name = "FILE")]
@@ -164,9 +164,9 @@ fn build(args: &Args, options: Options) -> Result<Reader> {
     let limit = args.tool_limit.map_or(options.tool_limit, |Limit(limit)| limit);
     let unbuildable = |error| config::unbuildable(&error);
     let reader = Reader::builder(provider);
-    let dialect = match (&args.dialect, &args.table) {
+    let dialect = match (&args.dialect, &args.shape) {
         (Some(name), _) => Some(config::dialect(name)?),
-        (None, table) => table.as_deref().map(config::table).transpose()?,
+        (None, shape) => shape.as_deref().map(config::shape).transpose()?,
     };
     let Some(dialect) = dialect else {
         let reader = reader.tools(tools).tool_limit(limit).repairs(options.repairs);

@@ -112,7 +112,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let field = Field::of(args.field.as_deref().unwrap_or("text"));
     if lines && known.is_none() {
         let told = "--jsonl reads all lines as one dialect: name it, with --dialect NAME, --model ID or \
-                    --table FILE";
+                    --shape FILE";
         return Err(Failure::Told(told.to_string()));
     }
     let mut codes = Codes::default();

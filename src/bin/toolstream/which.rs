@@ -8,7 +8,7 @@ use toolstream::{Dialect, ModelMatch, Start, Tool, ValueWhitespace};
 use crate::config;
 use crate::failure::{Failure, Result, say};
 
-/// `--dialect`, `--model`, `--table` and `--tools`, of all commands that read or write model text.
+/// `--dialect`, `--model`, `--shape` and `--tools`, of all commands that read or write model text.
 #[derive(clap::Args, Default)]
 pub struct Which {
     /// Dialect of the model's calls; `toolstream dialects` lists the names, `A+B` reads both. `auto`: by --model, or
@@ -18,10 +18,10 @@ pub struct Which {
     /// The model, as `owner/name`, in place of the dialect that it writes
     #[arg(long, value_name = "ID")]
     model: Option<String>,
-    /// A dialect of your own, as a table: a JSON file, or the JSON itself. `toolstream dialects NAME`
-    /// prints one to begin with
+    /// A dialect of your own, as a shape: a JSON file, or the JSON itself. `toolstream dialects --help`
+    /// has one to begin with
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dialect", "model"])]
-    table: Option<PathBuf>,
+    shape: Option<PathBuf>,
     /// The tools that the model was told about: a JSON array of {"name", "description"?,
     /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
     #[arg(long, value_name = "FILE")]
@@ -38,8 +38,8 @@ pub struct Chosen {
 impl Which {
     /// The dialect. `None`: the text is to say it.
     pub fn choose(&self) -> Result<Option<Chosen>> {
-        if let Some(table) = &self.table {
-            let (dialect, options) = (config::table(table)?, Map::new());
+        if let Some(shape) = &self.shape {
+            let (dialect, options) = (config::shape(shape)?, Map::new());
             return Ok(Some(Chosen { dialect, options }));
         }
         match (self.dialect.as_deref(), &self.model) {
@@ -54,7 +54,7 @@ impl Which {
             ))),
             (None, None) => Err(Failure::Told(
                 "which dialect? use --dialect NAME (`toolstream dialects` lists them), --model ID, \
-                 --table FILE, or --dialect auto, which looks at the text"
+                 --shape FILE, or --dialect auto, which looks at the text"
                     .to_string(),
             )),
         }

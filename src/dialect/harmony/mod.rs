@@ -1,20 +1,14 @@
 //! Messages in envelopes: `harmony`, of gpt-oss, and `beam`. Their rules follow from
 //! [`envelope`](super::shape::envelope).
 
-mod stripped;
-
-pub(super) use stripped::stripped;
-
-use super::shape::{Or, Shape, texts};
-use super::spec::DialectSpec;
+use super::facts::Facts;
+use super::shape::{Or, Shape};
 use super::template::{prompt, tools_prompt};
 
 /// What both have.
 fn shape() -> Shape {
     Shape {
         message: "<|start|>{header}<|message|>{body}<|end|>".into(),
-        ends: texts(&["<|call|>", "<|return|>"]),
-        reasoning: Some("<|channel|>analysis<|message|>{reasoning}<|end|>".into()),
         between: Some("".into()),
         results: "{result}{result}".into(),
         invented: Some("".into()),
@@ -23,7 +17,7 @@ fn shape() -> Shape {
 }
 
 /// The dialect `harmony`.
-pub(crate) fn harmony() -> DialectSpec {
+pub(crate) fn harmony() -> Facts {
     Shape {
         name: "harmony".into(),
         about: "messages with a channel and a recipient: to=functions.NAME<|message|>{…}<|call|>"
@@ -58,11 +52,11 @@ Quotes and line breaks in strings are escaped, as JSON has it.
         )),
         ..shape()
     }
-    .built_in()
+    .facts()
 }
 
 /// The dialect `beam`. Names are those of tools as they stand.
-pub(crate) fn beam() -> DialectSpec {
+pub(crate) fn beam() -> Facts {
     Shape {
         name: "beam".into(),
         about: "messages to=NAME<|message|>, in them <rfl:parameter name=\"…\">".into(),
@@ -80,5 +74,5 @@ pub(crate) fn beam() -> DialectSpec {
         )),
         ..shape()
     }
-    .built_in()
+    .facts()
 }

@@ -7,28 +7,10 @@
 //! After `<|tools_prefix|>` (Apertus) the key of an object is the tool's name, its value the arguments:
 //! `[{"N": {…}}]`, or the object alone; each further key is one more call.
 
-use super::{BY_NAME, CALL_BODY, NAMED, NAMED_ARGUMENTS, OBJECT_CALL, OBJECTS, header, written};
-use crate::dialect::bracket::{body, invented, opener};
-use crate::dialect::build::{prefixed, rule};
-use crate::dialect::closers::{with_cut_openers, with_empty_sections};
-use crate::dialect::shape::{Shape, texts};
-use crate::dialect::spec::{
-    Between, Chars, DialectSpec, Flags, Gives, Name, Pattern, Place, Run, Scope, SectionKind, WS,
-};
+use super::{OBJECT_CALL, written};
+use crate::dialect::facts::Facts;
+use crate::dialect::shape::Shape;
 use crate::dialect::template::Template;
-use crate::dialect::tool_call::plain_json;
-use crate::pattern;
-
-/// A key that is a tool's name, up to its value.
-fn member() -> Pattern {
-    let name = Name::tool().chars(Chars::except("\"\\"));
-    pattern!["\"", name, "\"", WS, ":"]
-}
-
-/// An object that begins with one.
-fn by_name() -> Pattern {
-    [pattern!["{", WS], member()].concat()
-}
 
 /// Results are messages of the role `tool`.
 fn shape() -> Shape {
@@ -36,44 +18,15 @@ fn shape() -> Shape {
         name: "json-array".into(),
         about: "<tool_calls>[{\"name\": …, \"arguments\": {…}}]</tool_calls>, and its kin".into(),
         section: "<tool_calls>[{calls}]</tool_calls>".into(),
-        sections: texts(&[
-            "<TOOLCALL>[{calls}]</TOOLCALL>",
-            "<|action_start|><|plugin|>{calls}<|action_end|>",
-            "<tool_calls>[{calls}]<|tools_suffix|>",
-        ]),
         call: OBJECT_CALL.into(),
         result: "{content}".into(),
-        tokens: texts(&["<SPECIAL_12>", "<end_of_sentence>", "<|im_end|>", "<|assistant_end|>"]),
         ..Shape::default()
     }
 }
 
 /// The dialect `json-array`.
-pub(in crate::dialect) fn json_array() -> DialectSpec {
-    const CLOSE: &[&str] = &["</TOOLCALL>", "</tool_calls>", "<|action_end|>", "<|tools_suffix|>"];
-    let begin = [vec![by_name()], prefixed(pattern!["[", WS], &[by_name()])].concat();
-    let named = opener(pattern!["<|tools_prefix|>"], 1, &begin).open(Place::Section(BY_NAME));
-    let blank = Run { chars: Chars::only(" "), min: 0, max: 1 };
-    let blank = opener(pattern!["<|action_start|>", blank, "<|plugin|>"], 1, &plain_json());
-    let blank = blank.open(Place::Section(OBJECTS));
-    // A result of the form `json-array:nemotron`.
-    let result = invented(pattern!["<TOOL_RESPONSE>"]);
-    let mut spec = Shape { also_rules: vec![blank, named, result], ..shape() }.built_in();
-    let value = [pattern!["{"], pattern!["null"]];
-    let rules = vec![
-        opener(by_name(), 0, &value).open(Place::Call(NAMED)),
-        opener(member(), 0, &value).open(Place::Call(NAMED)),
-        // What names no tool so: a call with the usual keys, or none.
-        rule(pattern!["{"]).open(Place::Body(CALL_BODY)),
-        rule(pattern!["["]).needs(Flags::SECTION_START).not(Flags::BRACKET).sets(Flags::BRACKET),
-        rule(pattern!["}"]),
-        rule(pattern![CLOSE]).close(Scope::Section),
-    ];
-    let between = Between::Only(Chars::WHITE.and("],"));
-    spec.sections.push(SectionKind { rules, between, calls: true });
-    spec.calls.push(header(NAMED_ARGUMENTS));
-    spec.bodies.push(body(Gives::Arguments, Some(BY_NAME), [pattern![CLOSE]]));
-    with_cut_openers(with_empty_sections(spec, true), true)
+pub(in crate::dialect) fn json_array() -> Facts {
+    shape().facts()
 }
 
 /// Of MiniMax M1: one object a line.

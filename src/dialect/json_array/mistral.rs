@@ -8,81 +8,17 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{ARGS, CALL_ID, HEADER, OBJECT_CALL, with_header, written};
-use crate::dialect::bracket::{invented, opener};
-use crate::dialect::build::{prefixed, rule};
-use crate::dialect::closers::with_cut_openers;
-use crate::dialect::prose::reasoning_between;
-use crate::dialect::shape::{Shape, texts};
-use crate::dialect::spec::{
-    At, AtEnd, Chars, DialectSpec, Flags, Known, Name, Piece, Place, ProseKind, Rule, Run, Scope,
-    WS, What,
-};
+use super::written;
+use crate::dialect::facts::Facts;
+use crate::dialect::shape::Shape;
 use crate::dialect::template::{Template, stop};
-use crate::dialect::tool_call::plain_json;
-use crate::event::DiagnosticKind;
-use crate::pattern;
 
 /// The dialect `mistral`.
-pub(in crate::dialect) fn mistral() -> DialectSpec {
-    const OPEN: &str = "[TOOL_CALLS]";
-    let id = pattern![CALL_ID, WS, Name::id(), WS];
-    let object = [pattern!["{"], pattern![ARGS, WS, "{"]];
-    let follow = [object.to_vec(), prefixed(id, &object)].concat();
-    let named = opener(pattern![OPEN, WS, Name::tool()], 0, &follow).open(Place::Call(HEADER));
-    // What begins a call, whole: before it a second token is markup.
-    let begin = [plain_json(), prefixed(pattern![Name::tool(), WS], &follow)].concat();
-    // All of it is held: the white space after the first is half of what may stand elsewhere.
-    let white = Run { chars: Chars::WHITE, min: 0, max: 128 };
-    let doubled = opener(pattern![OPEN, white], 1, &prefixed(pattern![OPEN, WS], &begin));
-    let before = named_before(OPEN);
-    let empty = rule(pattern![OPEN, WS, "[", WS, "]"]).noise();
-    let shape = Shape {
-        name: "mistral".into(),
-        about: "[TOOL_CALLS]NAME[ARGS]{…}, or [TOOL_CALLS] and a list of JSON calls".into(),
-        section: "[TOOL_CALLS]{calls}".into(),
-        call: OBJECT_CALL.into(),
-        // Nine letters and digits.
-        id: "toolcall{index}".into(),
-        tokens: texts(&["</s>"]),
-        also_rules: vec![named, before, doubled, invented(pattern!["[TOOL_RESULTS]"]), empty],
-        ..Shape::default()
-    };
-    let spec = with_think(with_cut_openers(shape.built_in(), true));
-    with_header(DialectSpec { ids: true, template: form().template(), ..spec }, None)
-}
-
-/// Reasoning between `[THINK]` and `[/THINK]`, too, in which no call counts; one that the prompt opened ends there as well.
-fn with_think(spec: DialectSpec) -> DialectSpec {
-    const THOUGHT: Place = Place::Prose(2);
-    let [open, close] = [pattern!["[THINK]"], pattern!["[/THINK]"]];
-    let [in_text, mut in_reasoning] = reasoning_between(open.clone(), close.clone());
-    in_reasoning.pop();
-    in_reasoning.push(rule(open.clone()).needs(Flags::STREAM_START).open(THOUGHT));
-    let mut spec = spec.with_reasoning([in_text, in_reasoning]);
-    for opens in spec.prose[0].rules.iter_mut().filter(|rule| rule.mark == open) {
-        opens.action.what = What::Open(THOUGHT);
-    }
-    let ends = rule(close).close(Scope::Prose).then(Place::Prose(0));
-    spec.prose.push(ProseKind { reasoning: true, answer: false, rules: vec![ends] });
-    spec
-}
-
-/// The name stands before the token, and after it an object of arguments: not one that names a tool itself,
-/// by a first key `name` that is no parameter of this one.
-fn named_before(open: &'static str) -> Rule {
-    let text = Chars::except("\"");
-    let other = Name { not: vec!["name".into()], optional: true, ..Name::param().chars(text) };
-    let follow = [
-        pattern![ARGS, WS, "{"],
-        pattern!["{", WS, Piece::NotNext(Chars::WHITE.and("\""))],
-        pattern!["{", WS, "\"", other, "\""],
-        pattern!["{", WS, "\"", Name::param().known(Known::Declared), "\""],
-    ];
-    // Half of it is a word of the text.
-    let named = rule(pattern![At::Word, Name::tool().known(Known::Declared), open]).noise();
-    let named = named.follow(follow).at_end(AtEnd::Prefix).fixed(3);
-    named.note(DiagnosticKind::MalformedTag).open(Place::Call(HEADER))
+pub(in crate::dialect) fn mistral() -> Facts {
+    let about = "[TOOL_CALLS]NAME[ARGS]{…}, or [TOOL_CALLS] and a list of JSON calls";
+    let facts = Facts::new("mistral", about, form().template());
+    // Nine letters and digits.
+    Facts { id: "toolcall{index}".into(), ..facts }
 }
 
 /// How it is written, as its templates write it from v13 on, without ids.

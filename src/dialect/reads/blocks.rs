@@ -20,27 +20,27 @@ fn keys(key: &str, value: &str) -> Option<Keys> {
     Some(Keys { key: tags(key), value: tags(value) })
 }
 
-pub(super) fn hermes() -> Grammar {
+pub(in crate::dialect) fn hermes() -> Grammar {
     blocks(Tags { json: true, ..tool_call_tags() }, chat_ml())
 }
 
-pub(super) fn qwen3_coder() -> Grammar {
+pub(in crate::dialect) fn qwen3_coder() -> Grammar {
     blocks(Tags { functions: true, lines: true, ..tool_call_tags() }, chat_ml())
 }
 
-pub(super) fn glm() -> Grammar {
+pub(in crate::dialect) fn glm() -> Grammar {
     let others = ["<|role_end|>", "<｜end▁of▁sentence｜>", "</assistant>"];
     let tags = Tags { keyed: keys("arg_key", "arg_value"), ..tags("tool_call") };
     blocks(tags, Around { tokens: [&BOUNDARY[..], &others].concat(), ..chat_ml() })
 }
 
-pub(super) fn tool_call() -> Grammar {
+pub(in crate::dialect) fn tool_call() -> Grammar {
     let keyed = keys("arg_key", "arg_value");
     let tags = Tags { json: true, functions: true, lines: true, keyed, ..tool_call_tags() };
     blocks(tags, Around { tokens: [&BOUNDARY[..], &["<|role_end|>"]].concat(), ..chat_ml() })
 }
 
-pub(super) fn seed_oss() -> Grammar {
+pub(in crate::dialect) fn seed_oss() -> Grammar {
     let around = Around {
         reasoning: Some(["<seed:think>", "</seed:think>"]),
         tokens: vec!["<seed:eos>", "<seed:bos>"],
@@ -50,7 +50,7 @@ pub(super) fn seed_oss() -> Grammar {
     blocks(Tags { functions: true, runs: true, ..tags("seed:tool_call") }, around)
 }
 
-pub(super) fn longcat() -> Grammar {
+pub(in crate::dialect) fn longcat() -> Grammar {
     let keyed = keys("longcat_arg_key", "longcat_arg_value");
     let around = Around {
         reasoning: Some(["<longcat_think>", "</longcat_think>"]),
@@ -61,12 +61,12 @@ pub(super) fn longcat() -> Grammar {
     blocks(Tags { json: true, keyed, ..tags("longcat_tool_call") }, around)
 }
 
-pub(super) fn iquest_q1() -> Grammar {
+pub(in crate::dialect) fn iquest_q1() -> Grammar {
     let tags = Tags { keyed: keys("arg_key", "arg_value"), ..tags("iquest_tool_call") };
     blocks(tags, Around { tokens: vec!["<|iquest_end|>", "<|im_end|>"], ..chat_ml() })
 }
 
-pub(super) fn solar_open2() -> Grammar {
+pub(in crate::dialect) fn solar_open2() -> Grammar {
     let tag = |tag: &str| format!("<|tool_{tag}|>").into();
     let keys = Keys {
         key: [tag("arg:start"), tag("arg:value")],
@@ -88,7 +88,7 @@ pub(super) fn objects(open: &[&str], close: &[&str]) -> Tags {
     Tags { open, close, json: true, token: true, stripped: true, ..Tags::default() }
 }
 
-pub(super) fn granite() -> Grammar {
+pub(in crate::dialect) fn granite() -> Grammar {
     let tags = objects(&["<|tool_call|>", "<tool_call>"], &["</tool_call>"]);
     let around = Around {
         tokens: vec!["<|end_of_text|>", "<|start_of_role|>", "<|end_of_role|>"],
@@ -98,7 +98,8 @@ pub(super) fn granite() -> Grammar {
     blocks(Tags { empty: true, empty_lists: true, ..tags }, around)
 }
 
-pub(super) fn phi4() -> Grammar {
+/// `bare`: a message may begin with objects alone.
+pub(in crate::dialect) fn phi4(bare: bool) -> Grammar {
     let tags = objects(&["<|tool_call|>"], &["<|/tool_call|>"]);
     let list_word = Some("functools".into());
     let around = Around {
@@ -106,10 +107,10 @@ pub(super) fn phi4() -> Grammar {
         invented: vec!["<|tool_response|>"],
         ..Around::default()
     };
-    blocks(Tags { list_word, empty: true, empty_lists: true, ..tags }, around)
+    blocks(Tags { list_word, empty: true, empty_lists: true, tried: bare, ..tags }, around)
 }
 
-pub(super) fn apriel() -> Grammar {
+pub(in crate::dialect) fn apriel() -> Grammar {
     let tags = objects(&["<tool_calls>"], &["</tool_calls>"]);
     let around = Around {
         tokens: vec!["[END FINAL RESPONSE]", "<|end|>", "<|begin_assistant|>", "<|assistant|>"],
@@ -125,7 +126,7 @@ pub(super) const PARTS: [&str; 4] =
 
 pub(super) const COMMAND_THINKS: [&str; 2] = ["<|START_THINKING|>", "<|END_THINKING|>"];
 
-pub(super) fn command_r() -> Grammar {
+pub(in crate::dialect) fn command_r() -> Grammar {
     let tags = objects(&["<|START_ACTION|>"], &["<|END_ACTION|>"]);
     let turns = ["<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>"];
     let around = Around {
@@ -141,7 +142,7 @@ pub(super) fn command_r() -> Grammar {
     grammar
 }
 
-pub(super) fn gigachat3() -> Grammar {
+pub(in crate::dialect) fn gigachat3() -> Grammar {
     let tags = objects(&["<|function_call|>", "function call<|role_sep|>"], &[]);
     let around = Around {
         reasoning: Some(["", ""]),
@@ -152,7 +153,7 @@ pub(super) fn gigachat3() -> Grammar {
     blocks(Tags { stripped: false, untyped: true, ..tags }, around)
 }
 
-pub(super) fn json_array() -> Grammar {
+pub(in crate::dialect) fn json_array() -> Grammar {
     let tags = Tags {
         open: texts(&["<tool_calls>", "<TOOLCALL>", "<|action_start|><|plugin|>"]),
         also_open: texts(&["<|action_start|> <|plugin|>"]),

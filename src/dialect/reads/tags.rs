@@ -2,13 +2,14 @@
 
 use super::blocks::{COMMAND_THINKS, PARTS};
 use super::{Around, TOOL_RESPONSE, texts};
-use crate::dialect::spec::Literals;
+use crate::dialect::literals::Literals;
 use crate::event::TypeHint;
 use crate::family::elements::{self, Elements};
+use crate::family::head::Head;
 use crate::family::literals::{self, Literal};
 use crate::family::tags::brackets::{self, Brackets};
-use crate::family::tags::nested::Nested;
-use crate::family::tags::{Tagged, Texts};
+use crate::family::tags::nested::{self, Nested};
+use crate::family::tags::{Element, Other, Tagged, Texts};
 use crate::read::machine::Grammar;
 
 /// A dialect of tags with attributes.
@@ -22,15 +23,15 @@ fn tagged(t: Texts, around: Around) -> Grammar {
 
 /// A dialect of literals.
 fn literal(t: literals::Texts, around: Around) -> Grammar {
-    let literal = Literal::new(literals::Texts { stops: texts(&around.tokens), ..t });
+    let (tags, stops) = (vec![t.head.open.clone()], texts(&around.tokens));
+    let literal = Literal::new(literals::Texts { tags, stops, ..t });
     Grammar::new(around.prose(), Box::new(literal))
 }
 
-pub(super) fn gemma4() -> Grammar {
+pub(in crate::dialect) fn gemma4() -> Grammar {
     let t = literals::Texts {
-        open: "<|tool_call>".into(),
+        head: Head { open: "<|tool_call>".into(), prefix: "call:".into() },
         close: "<tool_call|>".into(),
-        prefix: "call:".into(),
         literals: Literals { quote: "<|\"|>".into(), ..Literals::default() },
         doubled: Some(["<|channel>".into(), "<|channel>thought".into()]),
         ..literals::Texts::default()
@@ -44,11 +45,10 @@ pub(super) fn gemma4() -> Grammar {
     literal(t, around)
 }
 
-pub(super) fn functiongemma() -> Grammar {
+pub(in crate::dialect) fn functiongemma() -> Grammar {
     let t = literals::Texts {
-        open: "<start_function_call>".into(),
+        head: Head { open: "<start_function_call>".into(), prefix: "call:".into() },
         close: "<end_function_call>".into(),
-        prefix: "call:".into(),
         literals: Literals { quote: "<escape>".into(), by_schema: true, ..Literals::default() },
         ..literals::Texts::default()
     };
@@ -62,7 +62,7 @@ pub(super) fn functiongemma() -> Grammar {
     literal(t, around)
 }
 
-pub(super) fn cline() -> Grammar {
+pub(in crate::dialect) fn cline() -> Grammar {
     let elements = Elements::new(elements::Texts {
         call: ["<".into(), "</".into()],
         param: ["<".into(), "</".into()],
@@ -75,7 +75,7 @@ pub(super) fn cline() -> Grammar {
     grammar
 }
 
-pub(super) fn code_assistant() -> Grammar {
+pub(in crate::dialect) fn code_assistant() -> Grammar {
     let elements = Elements::new(elements::Texts {
         call: ["<tool:".into(), "</tool:".into()],
         param: ["<param:".into(), "</param:".into()],
@@ -105,13 +105,13 @@ pub(super) fn sections(names: &[&str]) -> [Vec<Box<str>>; 2] {
     ["<", "</"].map(|open| names.iter().map(|name| format!("{open}{name}>").into()).collect())
 }
 
-pub(super) fn invoke() -> Grammar {
+pub(in crate::dialect) fn invoke() -> Grammar {
     let [open, close] = sections(&["function_calls", "minimax:tool_call"]);
     let t = Texts { open, close, lines: true, ..invoke_tags("invoke", "parameter") };
     tagged(t, Around { invented: vec!["<function_results>"], ..Around::default() })
 }
 
-pub(super) fn kimi_k3() -> Grammar {
+pub(in crate::dialect) fn kimi_k3() -> Grammar {
     let around = Around {
         reasoning: Some(["", ""]),
         tokens: vec!["<|end_of_msg|>", "<|im_end|>", "[EOS]"],
@@ -131,7 +131,7 @@ pub(super) fn kimi_k3() -> Grammar {
     grammar
 }
 
-pub(super) fn minimax_m3() -> Grammar {
+pub(in crate::dialect) fn minimax_m3() -> Grammar {
     let sign = "]<]minimax[>[";
     let around = Around {
         reasoning: Some(["<mm:think>", "</mm:think>"]),
@@ -152,11 +152,15 @@ pub(super) fn minimax_m3() -> Grammar {
     let stops = texts(&around.tokens);
     let plain = Texts { open, close, stops, ..invoke_tags("invoke", "parameter") };
     let element = [format!("{sign}<").into(), format!("{sign}</").into()];
-    let nested = Nested::new(own, element, texts(&["tool_call", "invoke"]), plain);
-    Grammar::new(around.prose(), Box::new(nested))
+    let t = nested::Texts {
+        own: Texts { token: true, ..own },
+        element: nested::Tags { texts: element, reserved: texts(&["tool_call", "invoke"]) },
+        plain: Some(plain),
+    };
+    Grammar::new(around.prose(), Box::new(Nested::new(t)))
 }
 
-pub(super) fn minimax_m2() -> Grammar {
+pub(in crate::dialect) fn minimax_m2() -> Grammar {
     let [open, close] = sections(&["minimax:tool_call", "function_calls"]);
     let around = Around {
         tokens: vec!["[e~[", "]~b]", "]~!b["],
@@ -166,14 +170,14 @@ pub(super) fn minimax_m2() -> Grammar {
     tagged(Texts { open, close, ..invoke_tags("invoke", "parameter") }, around)
 }
 
-pub(super) fn minicpm5() -> Grammar {
+pub(in crate::dialect) fn minicpm5() -> Grammar {
     let quotes = Some(["<![CDATA[".into(), "]]>".into()]);
     let around =
         Around { tokens: vec!["<|im_end|>"], invented: vec![TOOL_RESPONSE], ..Around::default() };
     tagged(Texts { quotes, ..invoke_tags("function", "param") }, around)
 }
 
-pub(super) fn step3() -> Grammar {
+pub(in crate::dialect) fn step3() -> Grammar {
     let lead = ["<｜tool_call_begin｜>", "<｜tool_sep｜>", "<｜tool_call_end｜>"];
     let t = Texts {
         open: texts(&["<｜tool_calls_begin｜>"]),
@@ -192,7 +196,7 @@ pub(super) fn step3() -> Grammar {
     tagged(t, around)
 }
 
-pub(super) fn dots() -> Grammar {
+pub(in crate::dialect) fn dots() -> Grammar {
     let [open, close] = sections(&["dots_function_call"]);
     let tags = invoke_tags("invoke", "parameter");
     let around = Around {
@@ -203,11 +207,11 @@ pub(super) fn dots() -> Grammar {
     tagged(Texts { open, close, objects: true, lines: true, ..tags }, around)
 }
 
-pub(super) const DEEPSEEK_TURNS: [&str; 3] =
+pub(in crate::dialect) const DEEPSEEK_TURNS: [&str; 3] =
     ["<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"];
 
 /// `word` stands in all its tags, perhaps with a blank behind it.
-pub(super) fn dsml(word: &str, tokens: &[&'static str]) -> Grammar {
+pub(in crate::dialect) fn dsml(word: &str, tokens: &[&'static str]) -> Grammar {
     let names = ["tool_calls", "function_calls", " calls", "calls", "toolcalls"];
     let names = names.map(|name| format!("｜{word}｜{name}"));
     let [open, close] = sections(&names.each_ref().map(String::as_str));
@@ -223,7 +227,7 @@ pub(super) fn dsml(word: &str, tokens: &[&'static str]) -> Grammar {
         end_param: [plain.end_param, blank.end_param].concat(),
         names: plain.names,
         typed: Some("string".into()),
-        object: true,
+        object: Some(Default::default()),
         token: true,
         misspelt: true,
         ..Texts::default()
@@ -239,15 +243,20 @@ pub(super) fn hints(hints: &[(&str, TypeHint)]) -> Vec<(Box<str>, TypeHint)> {
     hints.iter().map(|(text, hint)| ((*text).into(), *hint)).collect()
 }
 
-pub(super) fn cohere_cofl() -> Grammar {
+pub(in crate::dialect) fn cohere_cofl() -> Grammar {
     let [open, close] = sections(&["cofl:tool_calls"]);
-    let element = ["<cofl:value", "type", "</cofl:value"].map(Box::from);
+    let element = Element {
+        head: "<cofl:value".into(),
+        close: "</cofl:value".into(),
+        name: "name".into(),
+        typed: Some("type".into()),
+    };
     let t = Texts {
         open,
         close,
         typed: Some("string".into()),
         element: Some(element),
-        id: Some("id".into()),
+        others: vec![Other::Id("id".into())],
         entities: true,
         ..invoke_tags("cofl:tool_call", "cofl:tool_param")
     };

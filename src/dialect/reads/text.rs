@@ -9,7 +9,7 @@ use crate::family::react::{self, React};
 use crate::family::tried::{self, Tried};
 use crate::read::machine::Grammar;
 
-pub(super) fn carets() -> Grammar {
+pub(in crate::dialect) fn carets() -> Grammar {
     let mut grammar = Grammar::new(Around::default().prose(), Box::new(Carets::new()));
     grammar.lines = true;
     grammar.hints = vec![(carets::LIST_OPENS.into(), TypeHint::Lines)];
@@ -17,7 +17,7 @@ pub(super) fn carets() -> Grammar {
 }
 
 /// Objects that may be calls, and may be the answer. `wrapped`: something stands round each of them.
-pub(super) fn tried(wrapped: bool) -> Grammar {
+pub(in crate::dialect) fn tried(wrapped: bool) -> Grammar {
     let names =
         ["tool_call", "tools", "tool", "function_call", "tool_use", "toolcall", "tool-call"];
     let mut tags = sections(&names);
@@ -37,7 +37,7 @@ pub(super) fn tried(wrapped: bool) -> Grammar {
     Grammar::new(around.prose(), Box::new(tried))
 }
 
-pub(super) fn react() -> Grammar {
+pub(in crate::dialect) fn react() -> Grammar {
     let words = react::Texts {
         thought: "Thought".into(),
         action: "Action".into(),
@@ -56,15 +56,17 @@ pub(super) fn react() -> Grammar {
 
 /// A dialect of Python's calls.
 fn python_calls(t: python::Texts, around: Around) -> Grammar {
-    let python = Python::new(python::Texts { stops: texts(&around.tokens), ..t });
+    let (tags, stops) = (t.open.clone(), texts(&around.tokens));
+    let python = Python::new(python::Texts { tags, stops, ..t });
     Grammar::new(around.prose(), Box::new(python))
 }
 
-pub(super) fn pythonic() -> Grammar {
+pub(in crate::dialect) fn pythonic() -> Grammar {
     let t = python::Texts {
         form: Form::Alone,
-        open: "<|python_start|>".into(),
-        close: "<|python_end|>".into(),
+        tries: true,
+        open: texts(&["<|python_start|>"]),
+        close: texts(&["<|python_end|>"]),
         tag: Some("<|python_tag|>".into()),
         ..python::Texts::default()
     };
@@ -73,26 +75,33 @@ pub(super) fn pythonic() -> Grammar {
     python_calls(t, Around { tokens: tokens.to_vec(), ..Around::default() })
 }
 
-pub(super) fn llama3_json() -> Grammar {
+/// `xlam`: a message may begin with reasoning, and its objects in a fence, in tags, or behind a word.
+pub(in crate::dialect) fn llama3_json(xlam: bool) -> Grammar {
     let t = python::Texts {
         form: Form::Objects,
+        tries: true,
         tag: Some("<|python_tag|>".into()),
         function: Some(["<function=".into(), "</function>".into()]),
+        leads: xlam.then(|| python::Leads {
+            tags: ["<tool_call>".into(), "</tool_call>".into()],
+            word: "[TOOL_CALLS]".into(),
+        }),
         ..python::Texts::default()
     };
     let around = Around {
-        reasoning: Some(["", ""]),
+        reasoning: (!xlam).then_some(["", ""]),
         tokens: vec!["<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|eot|>"],
         ..Around::default()
     };
     python_calls(t, around)
 }
 
-pub(super) fn lfm2() -> Grammar {
+pub(in crate::dialect) fn lfm2() -> Grammar {
     let t = python::Texts {
         form: Form::Between,
-        open: "<|tool_call_start|>".into(),
-        close: "<|tool_call_end|>".into(),
+        empty: true,
+        open: texts(&["<|tool_call_start|>"]),
+        close: texts(&["<|tool_call_end|>"]),
         ..python::Texts::default()
     };
     let around = Around {
@@ -105,11 +114,12 @@ pub(super) fn lfm2() -> Grammar {
     grammar
 }
 
-pub(super) fn olmo3() -> Grammar {
+pub(in crate::dialect) fn olmo3() -> Grammar {
     let t = python::Texts {
         form: Form::Lines,
-        open: "<function_calls>".into(),
-        close: "</function_calls>".into(),
+        typed: true,
+        open: texts(&["<function_calls>"]),
+        close: texts(&["</function_calls>"]),
         ..python::Texts::default()
     };
     let around = Around {

@@ -4,6 +4,7 @@ use super::tags::invoke_tags;
 use super::tags::{DEEPSEEK_TURNS, hints, sections};
 use super::{Around, TOOL_RESPONSE, texts};
 use crate::event::TypeHint;
+use crate::family::Framing;
 use crate::family::envelope::{self, Envelope};
 use crate::family::headers::{self, Headers, Part};
 use crate::family::ids::{self, Ids};
@@ -13,10 +14,15 @@ use crate::family::recipients::Recipients;
 use crate::family::tags::messages::Messages;
 use crate::family::tags::{Tagged, Texts};
 use crate::family::token::{self, Token};
+use crate::family::written::{
+    self,
+    mark::{Known, Name, Of, Piece},
+};
+use crate::read::class::Class;
 use crate::read::machine::Grammar;
 use crate::read::prose::Prose;
 
-pub(super) fn mistral() -> Grammar {
+pub(in crate::dialect) fn mistral() -> Grammar {
     let around =
         Around { tokens: vec!["</s>"], invented: vec!["[TOOL_RESULTS]"], ..Around::default() };
     let t = token::Texts {
@@ -51,7 +57,7 @@ fn head(parts: &[&str]) -> Vec<Part> {
 }
 
 /// `deepseek-v3` and `deepseek-v31`, which is written otherwise.
-pub(super) fn deepseek_v3() -> Grammar {
+pub(in crate::dialect) fn deepseek_v3() -> Grammar {
     let [begin, separator] = ["<｜tool▁call▁begin｜>", "<｜tool▁sep｜>"];
     let t = headers::Texts {
         open: "<｜tool▁calls▁begin｜>".into(),
@@ -73,7 +79,7 @@ pub(super) fn deepseek_v3() -> Grammar {
     headed(t, around)
 }
 
-pub(super) fn solar_open() -> Grammar {
+pub(in crate::dialect) fn solar_open() -> Grammar {
     let [begin, name, args, end] =
         ["begin", "name", "args", "end"].map(|tag| format!("<|tool_call:{tag}|>"));
     let t = headers::Texts {
@@ -91,7 +97,7 @@ pub(super) fn solar_open() -> Grammar {
     headed(t, around)
 }
 
-pub(super) fn plamo3() -> Grammar {
+pub(in crate::dialect) fn plamo3() -> Grammar {
     let token = |name: &str| format!("<|plamo:{name}:plamo|>");
     let [begin, name, end_name, args] =
         ["begin_tool_request", "begin_tool_name", "end_tool_name", "begin_tool_arguments"]
@@ -118,7 +124,7 @@ pub(super) fn plamo3() -> Grammar {
     headed(t, around)
 }
 
-pub(super) fn inkling() -> Grammar {
+pub(in crate::dialect) fn inkling() -> Grammar {
     let ends = ["<|end_message|>", "<|content_model_end_sampling|>"];
     let kinds = Kinds::new(kinds::Texts {
         model: "<|message_model|>".into(),
@@ -131,7 +137,7 @@ pub(super) fn inkling() -> Grammar {
     Grammar::new(around.prose(), Box::new(kinds))
 }
 
-pub(super) fn hunyuan() -> Grammar {
+pub(in crate::dialect) fn hunyuan() -> Grammar {
     let tokens = ["<｜hy_eos｜>", "<｜hy_User｜>", "<｜hy_Assistant｜>"];
     let invented = ["<tool_responses>", "<tool_response>"];
     let t = listed::Texts {
@@ -152,7 +158,7 @@ pub(super) fn hunyuan() -> Grammar {
     Grammar::new(around.prose(), Box::new(Listed::new(t)))
 }
 
-pub(super) fn k2_horizon() -> Grammar {
+pub(in crate::dialect) fn k2_horizon() -> Grammar {
     let tokens = ["<|im_end|>"];
     let t = listed::Texts {
         section: pair("ifm|tool_calls"),
@@ -184,7 +190,7 @@ fn pair(name: &str) -> [Box<str>; 2] {
     [format!("<{name}>").into(), format!("</{name}>").into()]
 }
 
-pub(super) fn muse() -> Grammar {
+pub(in crate::dialect) fn muse() -> Grammar {
     let ends = ["<|eom|>", "<|eot|>"];
     let [open, mut close] = sections(&["atem:function_calls"]);
     // They close what stands in a message, too.
@@ -200,7 +206,7 @@ pub(super) fn muse() -> Grammar {
     Grammar::new(around.prose(), Box::new(Messages::new(Tagged::new(t))))
 }
 
-pub(super) fn kimi_k2() -> Grammar {
+pub(in crate::dialect) fn kimi_k2() -> Grammar {
     let token = |name: &str| format!("<|tool_call{name}|>").into();
     let around = Around { tokens: vec!["<|im_end|>", "[EOS]"], ..Around::default() };
     let t = ids::Texts {
@@ -216,7 +222,7 @@ pub(super) fn kimi_k2() -> Grammar {
     Grammar::new(around.prose(), Box::new(Ids::new(t)))
 }
 
-pub(super) fn functionary() -> Grammar {
+pub(in crate::dialect) fn functionary() -> Grammar {
     let around = Around { reasoning: Some(["", ""]), ..Around::default() };
     Grammar::new(around.prose(), Box::new(Recipients::new("<|eot_id|>")))
 }
@@ -228,7 +234,7 @@ fn envelopes() -> envelope::Texts {
         message: "<|message|>".into(),
         ends: texts(&["<|end|>", "<|call|>", "<|return|>"]),
         channel: "<|channel|>".into(),
-        constrain: "<|constrain|>".into(),
+        constrain: texts(&["<|constrain|>"]),
         thinks: "analysis".into(),
         author: "assistant".into(),
         to: "to=".into(),
@@ -244,16 +250,41 @@ fn in_envelopes(t: envelope::Texts) -> Grammar {
     grammar
 }
 
-pub(super) fn harmony() -> Grammar {
-    in_envelopes(envelope::Texts { prefix: "functions.".into(), ..envelopes() })
+/// `stripped`: servers take the special tokens off.
+pub(in crate::dialect) fn harmony(stripped: bool) -> Grammar {
+    in_envelopes(envelope::Texts { prefix: "functions.".into(), stripped, ..envelopes() })
 }
 
-pub(super) fn beam() -> Grammar {
+pub(in crate::dialect) fn beam() -> Grammar {
+    let text = |text: &str| Piece::Text(text.into());
+    let opener = |known: Known| {
+        let name = Name {
+            of: Of::Param,
+            known,
+            class: Class::Bare,
+            quoted: true,
+            up_to: None,
+            optional: false,
+            prefix: "".into(),
+            not: Vec::new(),
+        };
+        vec![text("<rfl:parameter"), Piece::White, text("name="), Piece::Name(name), text(">")]
+    };
+    let named = |head: &str| vec![text(head), Piece::SameParam, text(">")];
     let argument = envelope::Argument {
-        head: "<rfl:parameter".into(),
-        close: "</rfl:parameter>".into(),
-        heads: texts(&["</rfl:", "<rfl:"]),
-        named: texts(&["</", "</rfl:"]),
+        marks: written::Argument {
+            any: opener(Known::Any),
+            opener: opener(Known::Any),
+            next: opener(Known::Any),
+            declared: opener(Known::Declared),
+            fresh: opener(Known::Fresh),
+            close: vec![text("</rfl:parameter>")],
+            closes_line: false,
+            is_xml: false,
+            framing: Framing::LineBreak,
+            suspects: ["</rfl:", "<rfl:"].map(|head| vec![text(head)]).into(),
+        },
+        named: ["</", "</rfl:"].map(named).into(),
     };
     in_envelopes(envelope::Texts { argument: Some(argument), ..envelopes() })
 }

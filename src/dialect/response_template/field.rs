@@ -5,8 +5,7 @@ use serde_json::{Map, Value};
 use super::mark::mark;
 use super::shape::{Item, Shape, shapes};
 use super::{Result, wrong};
-use crate::dialect::spec::Pattern;
-use crate::pattern;
+use crate::family::fields::mark::{Mark, Piece};
 
 pub(super) fn known(object: &Map<String, Value>, place: &str, keys: &[&str]) -> Result {
     match object.keys().find(|key| !keys.contains(&key.as_str())) {
@@ -119,7 +118,7 @@ impl<'a> Field<'a> {
     }
 
     /// The markers of its opener. The start of the message is none of them.
-    pub(super) fn openers(&self) -> Result<Vec<Pattern>> {
+    pub(super) fn openers(&self) -> Result<Vec<Mark>> {
         let ways = self.open.iter().flatten().filter(|way| **way != [Item::Start]);
         ways.map(|way| mark(way, &self.at("open_pattern"))).collect()
     }
@@ -130,7 +129,7 @@ impl<'a> Field<'a> {
 
     /// The markers of its closer. The end of the stream is none of them; white space before them
     /// belongs to what they close, but for one line break that the template names.
-    pub(super) fn closers(&self) -> Result<Vec<Pattern>> {
+    pub(super) fn closers(&self) -> Result<Vec<Mark>> {
         let place = self.at("close_pattern");
         let mut all = Vec::new();
         for way in self.close.iter().filter(|way| **way != [Item::End]) {
@@ -139,7 +138,7 @@ impl<'a> Field<'a> {
             // A line break that may be there is no part of the text before it.
             if let (Some(Item::Run { max: Some(1), chars, .. }), 1) = (way.first(), white) {
                 if chars.has('\n') {
-                    all.push([pattern!["\n"], plain.clone()].concat());
+                    all.push([&[Piece::Text("\n".into())], &*plain].concat());
                 }
             }
             all.push(plain);

@@ -2,18 +2,19 @@
 
 use super::shape::{Item, Shape};
 use super::{Result, wrong};
-use crate::dialect::spec::{Chars, Name, Pattern, Piece, Run, WS};
+use crate::family::fields::chars::Chars;
+use crate::family::fields::mark::{Mark, Of, Piece};
 
 /// A shape as a marker.
-pub(super) fn mark(shape: &[Item], place: &str) -> Result<Pattern> {
+pub(super) fn mark(shape: &[Item], place: &str) -> Result<Mark> {
     if !matches!(shape.first(), Some(Item::Lit(text)) if !text.is_empty()) {
         return wrong(place, "a marker begins with a text of its own");
     }
     pieces(shape, place)
 }
 
-fn pieces(shape: &[Item], place: &str) -> Result<Pattern> {
-    let mut pattern = Pattern::new();
+fn pieces(shape: &[Item], place: &str) -> Result<Mark> {
+    let mut mark = Mark::new();
     let mut items = shape.iter().peekable();
     while let Some(item) = items.next() {
         let next = items.peek().copied();
@@ -25,21 +26,17 @@ fn pieces(shape: &[Item], place: &str) -> Result<Pattern> {
             }
         }
         let piece = match (item, next) {
-            (Item::Lit(text), _) => Piece::Lit(text.clone().into()),
-            (item, _) if item.is_white() => WS,
+            (Item::Lit(text), _) => Piece::Text(text.as_str().into()),
+            (item, _) if item.is_white() => Piece::White,
             (Item::Run { chars, min, max }, _) => {
-                Piece::Run(Run::new(*chars, *min, max.unwrap_or(crate::bounds::NAME as u16)))
+                let max = max.unwrap_or(crate::bounds::NAME as u16);
+                Piece::Run { chars: *chars, min: *min, max }
             }
             (Item::Until, Some(Item::Lit(to))) => {
                 items.next();
-                Piece::Until {
-                    to: to.clone().into(),
-                    unless: Vec::new(),
-                    words: Vec::new(),
-                    within: 0,
-                }
+                Piece::Until(to.as_str().into())
             }
-            (Item::Named(name, item), next) => Piece::Name(captured(name, item, next, place)?),
+            (Item::Named(name, item), next) => captured(name, item, next, place)?,
             (Item::Start | Item::End | Item::Until, _) => {
                 return wrong(
                     place,
@@ -47,9 +44,9 @@ fn pieces(shape: &[Item], place: &str) -> Result<Pattern> {
                 );
             }
         };
-        pattern.push(piece);
+        mark.push(piece);
     }
-    Ok(pattern)
+    Ok(mark)
 }
 
 fn class_of(item: &Item) -> Option<Chars> {
@@ -61,17 +58,17 @@ fn class_of(item: &Item) -> Option<Chars> {
 }
 
 /// What a group captures: a parameter's name, the call's id, or the tool's name.
-fn captured(group: &str, item: &Item, next: Option<&Item>, place: &str) -> Result<Name> {
-    let name = match group {
-        "key" => Name::param(),
-        "id" | "call_id" | "tool_call_id" => Name::id(),
-        _ => Name::tool(),
+fn captured(group: &str, item: &Item, next: Option<&Item>, place: &str) -> Result<Piece> {
+    let of = match group {
+        "key" => Of::Param,
+        "id" | "call_id" | "tool_call_id" => Of::Id,
+        _ => Of::Tool,
     };
     match (item, next) {
-        (Item::Run { chars, .. }, _) => Ok(name.chars(*chars)),
+        (Item::Run { chars, .. }, _) => Ok(Piece::Name(of, *chars)),
         (_, Some(Item::Lit(text))) => {
             let end: String = text.chars().take(1).filter(char::is_ascii).collect();
-            Ok(name.chars(Chars::except(&(end + "\r\n"))))
+            Ok(Piece::Name(of, Chars::except(&(end + "\r\n"))))
         }
         _ => wrong(place, format!("the group `{group}` has no end of its own")),
     }

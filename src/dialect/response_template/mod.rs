@@ -1,10 +1,7 @@
 //! `response_template` (version 1): the output grammar of a checkpoint as data, as `transformers` reads
 //! it from `tokenizer_config.json`. It says for each field of the message what opens it, what closes it,
-//! and how its content is written: [`DialectSpec::from_response_template`] and back,
-//! [`DialectSpec::to_response_template`].
-//!
-//! [`DialectSpec::from_response_template`]: super::spec::DialectSpec::from_response_template
-//! [`DialectSpec::to_response_template`]: super::spec::DialectSpec::to_response_template
+//! and how its content is written: [`Dialect::from_response_template`](crate::Dialect::from_response_template) and back,
+//! [`Dialect::to_response_template`](crate::Dialect::to_response_template).
 
 mod field;
 mod mark;

@@ -1,4 +1,6 @@
-//! A response template as a [`DialectSpec`].
+//! A response template as a dialect.
+
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -6,19 +8,22 @@ use super::field::{Field, known};
 use super::mark::{first_written, mark, written};
 use super::shape::{Item, Shape, shapes};
 use super::{Result, wrong};
-use crate::dialect::bracket::{body, call, closer, opener, value};
-use crate::dialect::build::rule;
-use crate::dialect::spec::{
-    At, Between, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Literals, Name, Pattern,
-    Piece, Place, Rule, Run, Scope, SectionKind, Text, ValueKind, What,
-};
+use crate::dialect::facts::{Facts, Framing};
+use crate::dialect::literals::Literals;
+use crate::dialect::shape::object::{ARGUMENT_KEYS, NAME_KEYS};
 use crate::dialect::template::{
     ArgumentsForm, CallForm, LineBreaks, LiteralForm, ParamForm, Template,
 };
-use crate::dialect::tool_call::{ARGUMENT_KEYS, CALL_KEYS, members, objects, plain_json};
+use crate::dialect::{Dialect, Text};
 use crate::event::TypeHint;
+use crate::family;
+use crate::family::fields::chars::Chars;
+use crate::family::fields::mark::{self, Mark};
+use crate::family::fields::{self, Content, Fields};
+use crate::options::CallsInReasoning;
 use crate::options::json::JsonError;
-use crate::pattern;
+use crate::read::machine::Grammar;
+use crate::read::prose::Prose;
 
 /// The reasoning field has one of these names.
 const REASONING: &[&str] = &["thinking", "reasoning", "reasoning_content"];
@@ -82,72 +87,34 @@ impl Calls {
     }
 }
 
-/// The table as it grows.
+/// The dialect as it grows.
+#[derive(Default)]
 struct Builder {
-    spec: DialectSpec,
-    /// Rules of the openers of all fields.
-    openers: Vec<Rule>,
-    /// Where the fields stand: in text, if a field is all that is in no other one.
-    home: Place,
+    fields: fields::Texts,
+    call: CallForm,
+    /// A member of an object may hold the call's id.
+    ids: bool,
+    /// Values say that they are JSON.
+    json: bool,
+    /// White space of values that is the template's own.
+    framing: Framing,
+    literals: Option<Literals>,
 }
 
 impl Builder {
-    /// The rules that end a field.
-    fn ends(&self, closers: &[Pattern], scope: Scope) -> Vec<Rule> {
-        let then = Some(self.home).filter(|home| *home != Place::Prose(0));
-        let ends = |mark: &Pattern| {
-            let mut ends = rule(mark.clone()).close(scope);
-            ends.action.then = then;
-            ends
-        };
-        closers.iter().map(ends).collect()
+    /// The openers and closers of a field.
+    fn field(field: &Field) -> Result<fields::Field> {
+        let (open, close, starts) = (field.openers()?, field.closers()?, field.at_start());
+        Ok(fields::Field { open, close, starts })
     }
 
-    /// What opens a field.
-    fn opens(&mut self, field: &Field, opens: impl Fn(Pattern) -> Rule) -> Result {
-        self.openers.extend(field.openers()?.into_iter().map(opens));
-        Ok(())
-    }
-
-    /// What opens a call, if one of these follows; the next kind of calls is its.
-    fn opens_call(&mut self, field: &Field, follow: &[Pattern]) -> Result {
-        let place = Place::Call(self.spec.calls.len() as u8);
-        self.opens(field, |mark| opener(mark, 1, follow).open(place))
-    }
-
-    fn prose(&mut self, field: &Field, kind: u8) -> Result {
+    fn prose(&mut self, field: &Field, thinks: bool) -> Result {
         field.text()?;
-        let closers = field.closers()?;
-        match &field.open {
-            None => {
-                let literal = |closer: &Pattern| match closer.as_slice() {
-                    [Piece::Lit(text)] => Some(text.clone()),
-                    _ => None,
-                };
-                self.spec.boundary = closers.iter().filter_map(literal).collect();
-                self.openers
-                    .extend(closers.into_iter().map(|mark| rule(mark).not(Flags::REASONING)));
-            }
-            Some(_) => {
-                let place = Place::Prose(kind);
-                self.opens(field, |mark| rule(mark).not(Flags::REASONING).open(place))?;
-                let mut rules = self.ends(&closers, Scope::Prose);
-                if kind == 1 {
-                    // The prompt may have opened it: its opener in front of it, and its closer in text.
-                    let again = field.openers()?.into_iter();
-                    rules.extend(again.map(|mark| rule(mark).needs(Flags::STREAM_START)));
-                    if self.home == Place::Prose(0) {
-                        let orphan = |mark| {
-                            rule(mark).not(Flags::REASONING).does(What::Orphan(Scope::Prose))
-                        };
-                        self.openers.extend(closers.into_iter().map(orphan));
-                    }
-                }
-                self.spec.prose[kind as usize].rules.extend(rules);
-            }
-        }
-        if field.at_start() {
-            self.spec.entry = Place::Prose(kind);
+        let of = Self::field(field)?;
+        match (&field.open, thinks) {
+            (None, _) => self.fields.text = Some(of.close),
+            (Some(_), true) => self.fields.thinks = Some(of),
+            (Some(_), false) => self.fields.content = Some(of),
         }
         Ok(())
     }
@@ -166,7 +133,7 @@ impl Builder {
                 return wrong(field.at("open_pattern"), format!("it has no group `{group}`"));
             }
         }
-        let form = &mut self.spec.template.call;
+        let form = &mut self.call;
         form.open = first_written(shapes).into();
         form.close = first_written(&field.close).into();
         match (field.content()?, &calls.group) {
@@ -191,28 +158,18 @@ impl Builder {
             let what = "an object that is a call is plain JSON: leave this out";
             return wrong(field.at("content_args"), what);
         }
-        let names = &CALL_KEYS[..CALL_KEYS.len() - ARGUMENT_KEYS.len()];
         let [name, object] = &calls.keys;
-        if !names.contains(&&**name) || !ARGUMENT_KEYS.contains(&&**object) {
+        if !NAME_KEYS.contains(&&**name) || !ARGUMENT_KEYS.contains(&&**object) {
             let what = format!(
                 "an object that is a call has its name under {} and its arguments under {}",
-                names.join(", "),
+                NAME_KEYS.join(", "),
                 ARGUMENT_KEYS.join(", ")
             );
             return wrong(field.at("transform"), what);
         }
-        let closers = field.closers()?;
-        let kind = self.spec.bodies.len() as u8;
-        let section = self.spec.sections.len() as u8;
-        let place = Place::Section(section);
-        self.opens(field, |mark| opener(mark, 1, &plain_json()).open(place))?;
-        let mut between = objects(kind, &members(), None);
-        between.rules.extend(self.ends(&closers, Scope::Section));
-        self.spec.sections.push(between);
-        let then = (self.home != Place::Prose(0)).then_some(section);
-        self.spec.bodies.push(body(Gives::Call, then, closers));
-        self.spec.ids = calls.ids;
-        let form = &mut self.spec.template.call;
+        self.fields.calls = Some((Self::field(field)?, Content::Calls));
+        self.ids = calls.ids;
+        let form = &mut self.call;
         let [before, after] = if calls.each { ["[", "]"] } else { ["", ""] };
         form.open =
             format!("{}{before}{{\"{name}\": {{json_name}}, \"{object}\": ", form.open).into();
@@ -223,17 +180,8 @@ impl Builder {
     /// An object that is all of a call's arguments.
     fn arguments(&mut self, field: &Field) -> Result {
         let literals = literals(field)?;
-        let closers = field.closers()?;
-        self.opens_call(field, &[pattern!["{"]])?;
-        let object = Place::Body(self.spec.bodies.len() as u8);
-        let mut rules = vec![rule(pattern!["{"]).needs(Flags::CALL_START).open(object)];
-        rules.extend(self.ends(&closers, Scope::Call));
-        self.spec.calls.push(call(rules));
-        let ends = self.ends(&closers, Scope::Section);
-        let gives = literals.clone().map_or(Gives::Arguments, Gives::Params);
-        self.spec.bodies.push(body(gives, Some(self.spec.sections.len() as u8), closers));
-        let between = Between::Only(Chars::WHITE);
-        self.spec.sections.push(SectionKind { rules: ends, between, calls: false });
+        self.fields.calls = Some((Self::field(field)?, Content::Arguments(literals.clone())));
+        self.literals = literals.clone();
         if let Some(literals) = literals {
             let form = LiteralForm {
                 quote: literals.quote,
@@ -241,7 +189,7 @@ impl Builder {
                 between: ",".into(),
                 ..LiteralForm::default()
             };
-            let call = &mut self.spec.template.call;
+            let call = &mut self.call;
             call.arguments = ArgumentsForm::Literals(form);
             call.open = format!("{}{{", call.open).into();
             call.close = format!("}}{}", call.close).into();
@@ -289,25 +237,15 @@ impl Builder {
         framing = self.value_parser(field, args, framing)?;
         let marks = |part: usize| {
             let all = tags.iter().map(|tag| mark(&tag[part], &place));
-            all.collect::<Result<Vec<Pattern>>>()
+            all.collect::<Result<Vec<Mark>>>()
         };
-        let (params, ends, closers) = (marks(0)?, marks(1)?, field.closers()?);
-        // What else may stand between two tags the template does not say: a closing tag may.
-        let closing = pattern!["</", Name::element(), ">"];
-        let kind = self.spec.values.len() as u8;
-        let next = [params.clone(), closers.clone(), vec![closing.clone()]].concat();
-        self.opens_call(field, &next)?;
-        let mut in_call: Vec<Rule> =
-            params.iter().map(|mark| rule(mark.clone()).param(kind)).collect();
-        in_call.extend(self.ends(&closers, Scope::Call));
-        in_call.push(rule(closing).noise());
-        let whole_at_end = closers.is_empty();
-        self.spec.calls.push(CallKind { whole_at_end, ..call(in_call) });
-        let rules = ends.into_iter().map(|mark| closer(mark, &next)).collect();
-        self.spec.values.push(value(framing, rules));
+        let (open, close) = (marks(0)?, marks(1)?);
+        let content = Content::Tags { open, close, framing: framed(framing) };
+        self.fields.calls = Some((Self::field(field)?, content));
+        self.framing = framing;
         let [open, close] = tags[0].each_ref().map(|shape| written(shape).into());
         let line_breaks = LineBreaks::AtEnds;
-        self.spec.template.call.arguments =
+        self.call.arguments =
             ArgumentsForm::Params(ParamForm { open, close, line_breaks, ..ParamForm::default() });
         Ok(())
     }
@@ -331,7 +269,7 @@ impl Builder {
             }
             Some("text") => Ok(Framing::Trimmed),
             Some("json") => {
-                self.spec.hints = vec![("".into(), TypeHint::Json)];
+                self.json = true;
                 Ok(framing)
             }
             _ => wrong(field.at("content_args.value_parser"), "a value is `text` or `json`"),
@@ -352,11 +290,11 @@ impl Builder {
         let strip = args.and_then(|args| args.get("strip")) != Some(&Value::Bool(false));
         let framing = if strip { Framing::Trimmed } else { Framing::None };
         let framing = self.value_parser(field, args, framing)?;
-        let closers = field.closers()?;
+        let of = Self::field(field)?;
         // A key holds nothing that what follows it, or the closer, begins with.
         let first = |text: &str| text.chars().next();
-        let closes = closers.iter().filter_map(|mark| match mark.first() {
-            Some(Piece::Lit(text)) => first(text),
+        let closes = of.close.iter().filter_map(|mark| match mark.first() {
+            Some(mark::Piece::Text(text)) => first(text),
             _ => None,
         });
         let ends: String =
@@ -367,25 +305,33 @@ impl Builder {
                 "separators and closers begin with ASCII characters",
             );
         };
-        let blanks = Run::new(Chars::BLANK, 0, crate::bounds::WHITE_SPACE as u16);
-        let key = pattern![blanks, Name::param().chars(chars), blanks, separator.clone()];
-        let marks =
-            [[pattern![At::Start], key.clone()].concat(), [pattern![line.clone()], key].concat()];
-        let (kind, number) = (self.spec.values.len() as u8, self.spec.calls.len() as u8);
-        self.opens(field, |mark| rule(mark).open(Place::Call(number)))?;
-        let mut in_call: Vec<Rule> = marks.map(|mark| rule(mark).param(kind)).to_vec();
-        in_call.extend(self.ends(&closers, Scope::Call));
-        let whole_at_end = closers.is_empty();
-        self.spec.calls.push(CallKind { whole_at_end, ..call(in_call) });
-        let ends = closers.into_iter().chain([pattern![line.clone()]]);
-        let rules = ends.map(|mark| rule(mark).before().close(Scope::Value)).collect();
-        self.spec.values.push(ValueKind { whole_at_end, ..value(framing, rules) });
+        let blanks = mark::Piece::Run {
+            chars: Chars::only(" \t"),
+            min: 0,
+            max: crate::bounds::WHITE_SPACE as u16,
+        };
+        let text = |text: &str| mark::Piece::Text(text.into());
+        let name = mark::Piece::Name(mark::Of::Param, chars);
+        let first = vec![blanks.clone(), name, blanks, text(&separator)];
+        let next = [&[text(&line)], &*first].concat();
+        let content =
+            Content::Lines { first, next, end: line.as_str().into(), framing: framed(framing) };
+        self.fields.calls = Some((of, content));
+        self.framing = framing;
         let open = format!("{line}{{key}}{separator}{}", if strip { " " } else { "" });
         let param = ParamForm { open: open.into(), ..ParamForm::default() };
-        let call = &mut self.spec.template.call;
+        let call = &mut self.call;
         call.arguments = ArgumentsForm::Params(param);
         call.close = format!("{line}{}", call.close).into();
         Ok(())
+    }
+}
+
+/// White space of a value that is the template's own. `Message` trims what it names as white space.
+fn framed(framing: Framing) -> family::Framing {
+    match framing {
+        Framing::LineBreak => family::Framing::LineBreak,
+        _ => family::Framing::None,
     }
 }
 
@@ -415,7 +361,7 @@ fn literals(field: &Field) -> Result<Option<Literals>> {
     Ok((unquoted || !quote.is_empty()).then(|| Literals { quote, ..Literals::default() }))
 }
 
-impl DialectSpec {
+impl Dialect {
     /// Reads the output grammar that a checkpoint ships as data: the `response_template` (version 1) of
     /// its `tokenizer_config.json`. The dialect is named `response-template`; give it a name of its own
     /// where two are in use. `template` has the form of calls alone, no prompt and no results.
@@ -427,7 +373,6 @@ impl DialectSpec {
     /// `repeats`, `join` and `optional` say nothing about the text of a message, and are ignored.
     ///
     /// ```
-    /// use toolstream::DialectSpec;
     /// use toolstream::{Dialect, Parser};
     ///
     /// let template = r#"{
@@ -442,7 +387,7 @@ impl DialectSpec {
     ///         }
     ///     }
     /// }"#;
-    /// let dialect = Dialect::new(DialectSpec::from_response_template(template)?);
+    /// let dialect = Dialect::from_response_template(template)?;
     /// let parser = Parser::builder(&dialect).build()?;
     ///
     /// let message = parser.parse("<think>Hm.</think>So: <run ls>{\"dir\": \"</run>\"}</run><eot>");
@@ -450,7 +395,7 @@ impl DialectSpec {
     /// assert_eq!((call.name(), &call.input()["dir"]), ("ls", &"</run>".into()));
     /// assert_eq!(message.text(), "So: ");
     ///
-    /// let error = DialectSpec::from_response_template(&template.replace("[\\\\w.]+", ".*")).unwrap_err();
+    /// let error = Dialect::from_response_template(&template.replace("[\\\\w.]+", ".*")).unwrap_err();
     /// assert!(error.to_string().starts_with("fields.tool_calls.open_pattern: a `.*` that is not lazy"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -460,7 +405,7 @@ impl DialectSpec {
     /// expressed: a regular expression beyond literals, classes, optional parts, lazy `.*?` before a
     /// text and named groups; another field than `content`, `tool_calls` and `thinking` (or `reasoning`,
     /// `reasoning_content`); a transform that makes something else than a call.
-    pub fn from_response_template(text: &str) -> std::result::Result<DialectSpec, JsonError> {
+    pub fn from_response_template(text: &str) -> std::result::Result<Dialect, JsonError> {
         let template: Value = serde_json::from_str(text)?;
         let Some(template) = template.as_object() else {
             return wrong("response_template", "must be an object");
@@ -479,30 +424,18 @@ impl DialectSpec {
         let fields = fields.iter().map(|(name, field)| Ok((name, Field::read(name, field)?)));
         let fields = fields.collect::<Result<Vec<(&String, Field)>>>()?;
         let implicit = fields.iter().find(|(_, field)| field.open.is_none());
-        let home = match implicit {
-            Some((name, _)) if *name == "content" => Place::Prose(0),
-            Some((_, field)) => return wrong(field.at("open"), "only `content` may lack one"),
-            None => Place::Section(0),
-        };
-        let about = "read from a response_template";
-        let mut builder = Builder {
-            spec: DialectSpec::new("response-template", about, Template::default()),
-            openers: Vec::new(),
-            home,
-        };
-        builder.spec.entry = home;
-        builder.spec.stripped = true;
-        if home != Place::Prose(0) {
-            builder
-                .spec
-                .sections
-                .push(SectionKind { calls: false, ..SectionKind::new(Vec::new()) });
+        match implicit {
+            Some((name, field)) if *name != "content" => {
+                return wrong(field.at("open"), "only `content` may lack one");
+            }
+            _ => {}
         }
+        let mut builder = Builder::default();
         for (name, field) in &fields {
             match name.as_str() {
-                "content" => builder.prose(field, 0)?,
+                "content" => builder.prose(field, false)?,
                 "tool_calls" => builder.calls(field)?,
-                name if REASONING.contains(&name) => builder.prose(field, 1)?,
+                name if REASONING.contains(&name) => builder.prose(field, true)?,
                 _ => {
                     let what = format!(
                         "no part of a message: use content, tool_calls, {}",
@@ -512,29 +445,25 @@ impl DialectSpec {
                 }
             }
         }
-        Ok(builder.finish())
+        Ok(builder.finish(text))
     }
 }
 
 impl Builder {
-    fn finish(self) -> DialectSpec {
-        let Builder { mut spec, openers, home } = self;
-        let CallForm { open, .. } = &spec.template.call;
-        spec.id = if open.contains("{id}") { "call{index}".into() } else { "".into() };
-        match home {
-            Place::Section(section) => {
-                let in_section = |mut rule: Rule| {
-                    rule.not = Flags::NONE;
-                    match rule.action.what {
-                        What::Open(Place::Section(_)) => rule.sets(Flags::SECTION_START),
-                        _ => rule,
-                    }
-                };
-                spec.sections[section as usize].rules =
-                    openers.into_iter().map(in_section).collect();
-            }
-            _ => spec.prose[0].rules = openers,
-        }
-        spec
+    fn finish(self, origin: &str) -> Dialect {
+        let Builder { fields, call, ids, json, framing, literals } = self;
+        let id = if call.open.contains("{id}") { "call{index}" } else { "" };
+        let mut grammar = Grammar::new(Prose::default(), Box::new(Fields::new(fields)));
+        grammar.ids = ids;
+        grammar.hints = json.then(|| ("".into(), TypeHint::Json)).into_iter().collect();
+        let template = Template { call, ..Template::default() };
+        let facts = Facts {
+            calls_in_reasoning: CallsInReasoning::Ignore,
+            framing: [framing; 2],
+            literals,
+            id: id.into(),
+            ..Facts::new("response-template", "read from a response_template", template)
+        };
+        Dialect::of_host(facts, Arc::new(grammar), origin.to_string())
     }
 }

@@ -11,7 +11,7 @@
 use std::iter::Peekable;
 use std::str::Chars as Text;
 
-use crate::dialect::chars::{ALPHANUMERIC, Chars};
+use crate::family::fields::chars::{ALPHANUMERIC, Chars};
 
 /// Part of a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]

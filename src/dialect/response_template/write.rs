@@ -1,15 +1,15 @@
-//! A [`DialectSpec`] as a response template.
+//! A dialect as a response template.
 
 use serde_json::{Map, Value, json};
 
 use super::{Result, wrong};
-use crate::dialect::spec::{
-    Action, At, Chars, DialectSpec, Flags, Framing, Pattern, Piece, Place, Rule, Scope, What,
-};
+use crate::dialect::Dialect;
+use crate::dialect::facts::Framing;
 use crate::dialect::template::{ArgumentsForm, ParamForm};
-use crate::dialect::written::{WHITE, Written, around, texts};
+use crate::dialect::written::{WHITE, Written, around};
+use crate::read::machine::Grammar;
 
-/// What a name is made of: [`Chars::NAME`](crate::dialect::spec::Chars::NAME).
+/// The characters of a name.
 const NAME: &str = r"[\w.\-/:+@$]+";
 
 /// A text of the written form as a regular expression: white space as any white space, and what each
@@ -58,7 +58,7 @@ fn param_hole(again: bool) -> impl Fn(&str) -> Option<String> {
 }
 
 /// The opener of a call: its expression, and whether it captures the call's id.
-fn call_opener(spec: &DialectSpec, written: &Written) -> (String, bool) {
+fn call_opener(dialect: &Dialect, written: &Written) -> (String, bool) {
     let name = format!("(?P<name>{NAME})");
     let own = |hole: &str| match hole {
         "name" => Some(name.clone()),
@@ -68,7 +68,7 @@ fn call_opener(spec: &DialectSpec, written: &Written) -> (String, bool) {
     let id = if written.call[0].contains("{name}") {
         r"(?P<id>[\w\-]*)".to_string()
     } else {
-        format!("(?P<id>{})", expression(&spec.id, own))
+        format!("(?P<id>{})", expression(&dialect.facts().id, own))
     };
     let hole = |hole: &str| match hole {
         "name_attribute" => Some(name.clone()),
@@ -95,14 +95,13 @@ fn call_closer(written: &Written) -> String {
 }
 
 /// Parameters in tags.
-fn tag_pattern(spec: &DialectSpec, form: &ParamForm) -> String {
+fn tag_pattern(dialect: &Dialect, form: &ParamForm) -> String {
     let open = trimmed(&form.open, param_hole(false));
     let close = trimmed(&form.close, param_hole(true));
-    let framing = spec.values.get(form.kind as usize).map(|value| value.framing);
-    let value = match framing.unwrap_or_default() {
+    let value = match dialect.facts().framing[0] {
         Framing::LineBreak => r"(?:\r?\n)?(?P<value>.*?)(?:\r?\n)?",
-        Framing::Trimmed | Framing::White => r"\s*(?P<value>.*?)\s*",
-        Framing::None | Framing::Recovered => "(?P<value>.*?)",
+        Framing::Trimmed => r"\s*(?P<value>.*?)\s*",
+        Framing::None => "(?P<value>.*?)",
     };
     let (before, after) = match &form.quotes {
         Some((open, close)) => (format!("(?:{})?", plain(open)), format!("(?:{})?", plain(close))),
@@ -118,54 +117,7 @@ fn text_field() -> Value {
     json!({"content_args": {"strip": false}, "repeats": true, "join": ""})
 }
 
-/// The markers that are texts.
-fn literals(rules: &[Rule], wanted: impl Fn(&Rule) -> bool) -> Vec<&str> {
-    let plain = |rule: &&Rule| {
-        rule.follow.is_empty()
-            && wanted(rule)
-            && matches!(&rule.mark[..], [Piece::Lit(_) | Piece::Any(_)])
-    };
-    once(rules.iter().filter(plain).flat_map(|rule| texts(&rule.mark)))
-}
-
-/// Each of them once.
-fn once<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
-    all.fold(Vec::new(), |mut seen, one| {
-        if !seen.contains(&one) {
-            seen.push(one);
-        }
-        seen
-    })
-}
-
-/// A marker of texts and of what may stand between them; None: another one.
-fn marker(mark: &Pattern) -> Option<String> {
-    let pieces = mark.iter().map(|piece| match piece {
-        Piece::Lit(text) => Some(expression(text, |_| None)),
-        Piece::Any(texts) => {
-            let texts: Vec<String> = texts.iter().map(|text| expression(text, |_| None)).collect();
-            Some(format!("(?:{})", texts.join("|")))
-        }
-        // Where the state begins with the message.
-        Piece::At(At::Start) => Some(r"\A".into()),
-        Piece::Run(run) if run.chars == Chars::WHITE && run.min == 0 => Some(r"\s*".into()),
-        Piece::Run(run) if run.chars == Chars::except("<") => {
-            Some(format!("[^<]{{{},{}}}", run.min, run.max))
-        }
-        _ => None,
-    });
-    pieces.collect()
-}
-
-/// The markers that are more than a text.
-fn patterns(rules: &[Rule], wanted: impl Fn(&Rule) -> bool) -> Option<String> {
-    let wanted = |rule: &&Rule| rule.follow.is_empty() && rule.mark.len() > 1 && wanted(rule);
-    let wanted = rules.iter().filter(wanted);
-    let all = once(wanted.filter_map(|rule| marker(&rule.mark)));
-    (!all.is_empty()).then(|| all.join("|"))
-}
-
-impl DialectSpec {
+impl Dialect {
     /// The table as a `response_template` (version 1), for `tokenizer_config.json`: `transformers`
     /// then reads what the model writes. `start_anchor` is what the chat template writes before an
     /// answer, `<|im_start|>assistant\n` say. What is written is what the table's `template` writes, with
@@ -177,10 +129,10 @@ impl DialectSpec {
     /// ```
     /// use toolstream::Dialect;
     ///
-    /// let template = Dialect::HERMES.spec().to_response_template("<|im_start|>assistant\n")?;
+    /// let template = Dialect::HERMES.to_response_template("<|im_start|>assistant\n")?;
     /// assert_eq!(template["fields"]["tool_calls"]["open_pattern"], r"<tool_call>\s*(?=\{)");
     ///
-    /// let error = Dialect::REACT.spec().to_response_template("").unwrap_err();
+    /// let error = Dialect::REACT.to_response_template("").unwrap_err();
     /// assert!(error.to_string().starts_with("keywords: "));
     /// # Ok::<(), toolstream::JsonError>(())
     /// ```
@@ -204,17 +156,11 @@ impl DialectSpec {
             (Some(_), _) | (_, "") => None,
             (None, closer) => Some(format!(r"\s*{}", plain(closer))),
         };
-        // Markup round the text: no part of it.
-        let markup = |rule: &Rule| match rule.action.what {
-            What::Open(Place::Prose(kind)) => {
-                self.prose.get(usize::from(kind)).is_some_and(|kind| !kind.reasoning)
-            }
-            _ => rule.action == Action::default() && rule.needs == Flags::NONE,
-        };
-        let texts = literals(&self.prose[0].rules, markup).into_iter();
-        let texts = texts.filter(|text| !self.boundary.iter().any(|token| token == text));
-        let tokens = self.boundary.iter().map(|token| &**token).chain(texts).map(plain);
-        let tokens = tokens.chain(section).chain(patterns(&self.prose[0].rules, markup));
+        let prose = &self.first_grammar().prose;
+        let around = prose.tokens.iter().chain(&prose.marks).chain(&prose.finals);
+        // Of messages with headers each of their ends.
+        let ends = self.first_grammar().family.reasoning().map_or(&[][..], |[_, ends]| ends);
+        let tokens = around.chain(ends).map(|text| plain(text)).chain(section);
         let mut content = text_field();
         let tokens = tokens.collect::<Vec<String>>().join("|");
         if !tokens.is_empty() {
@@ -229,35 +175,38 @@ impl DialectSpec {
         }))
     }
 
+    fn first_grammar(&self) -> &Grammar {
+        self.first.grammar()
+    }
+
     fn thinking_field(&self) -> Option<Value> {
-        let opens = |rule: &Rule| rule.action.what == What::Open(Place::Prose(1));
-        let closes = |rule: &Rule| rule.action.what == What::Close(Scope::Prose);
+        let [open, close] = self.first_grammar().reasoning();
+        if open.is_empty() || close.is_empty() {
+            return None;
+        }
         let mut field = text_field();
-        let mut anchor = |key: &str, rules, wanted: fn(&Rule) -> bool| {
-            let texts = literals(rules, wanted);
-            let (key, value) = match texts.is_empty() {
-                false => (key.to_string(), json!(texts)),
-                true => (format!("{key}_pattern"), patterns(rules, wanted)?.into()),
-            };
-            field[key] = value;
-            Some(())
-        };
-        anchor("open", &self.prose[0].rules, opens)?;
-        anchor("close", &self.prose[1].rules, closes)?;
+        field["open"] = json!(open);
+        let close: Vec<&Box<str>> =
+            close.iter().chain(&self.first_grammar().prose.finals).collect();
+        field["close"] = json!(close);
         Some(field)
     }
 
     fn expressible(&self) -> Result {
-        if !self.keywords.is_empty() {
+        let grammar = self.first_grammar();
+        if grammar.lines {
             return wrong("keywords", "lines and their keywords cannot be expressed");
         }
-        if self.tag_names {
+        if self.facts().tag_names {
             return wrong("tag_names", "a call known by a declared name alone cannot be expressed");
         }
-        if self.begins_in_header() {
+        if grammar.family.begins_in_header() {
             return wrong("entry", "messages that begin in a header cannot be expressed");
         }
-        match self.nests {
+        if grammar.family.speaks_in_parts() {
+            return wrong("entry", "messages whose parts have openers cannot be expressed");
+        }
+        match self.facts().nests {
             Some(_) => wrong("nests", "values of elements cannot be expressed"),
             None => Ok(()),
         }
@@ -351,7 +300,7 @@ impl DialectSpec {
     /// captures counts before what the opener has.
     fn next_ends(&self, next: &str) -> String {
         let next = next.replace("(?P<name>", "(?:").replace("(?P<id>", "(?:");
-        let tokens = self.boundary.iter().map(|token| plain(token));
+        let tokens = self.first_grammar().prose.tokens.iter().map(|token| plain(token));
         tokens.fold(format!("(?={next})"), |all, token| all + "|" + &token)
     }
 }

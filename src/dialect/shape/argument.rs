@@ -1,20 +1,27 @@
 //! One argument of a call, where they stand one by one.
 
-use super::grammar::mark;
-use super::notation::{self, Part, around, pattern, trimmed};
+use super::notation::{self, Part, around, literal, pattern, texts, token_head, trimmed};
 use super::{Shape, Wrong};
-use crate::dialect::bracket::{closer, suspect_tokens, token_head};
-use crate::dialect::spec::{Framing, Known, LINE_BREAK, Pattern, Piece, Ref, Rule, Text, WS};
-use crate::family;
-use crate::family::written::{self, mark::Mark};
-use crate::pattern;
+use crate::dialect::Text;
+use crate::family::Framing;
+use crate::family::written;
+use crate::family::written::mark::{Known, Mark, Piece};
+
+/// The ends of a line.
+const LINE_BREAK: [&str; 2] = ["\n", "\r\n"];
+
+fn any(texts: &[&str]) -> Mark {
+    vec![Piece::Any(texts.iter().map(|text| Box::from(*text)).collect())]
+}
 
 /// One argument: the parts up to its value, and what closes it.
 pub(super) struct Argument {
     open: Vec<Part>,
-    pub close: Pattern,
+    pub close: Mark,
     /// What of the white space round its value is the form's own.
     pub framing: Framing,
+    /// White space stands round its value that nobody may count on: `Message` trims both ends.
+    pub trims: bool,
 }
 
 impl Argument {
@@ -32,18 +39,15 @@ impl Argument {
         };
         let closes_line = close.iter().all(|part| matches!(part, Part::White(_)));
         let lines = is_line(open.last()) && is_line(close.first()) && !closes_line;
+        let framing = if lines { Framing::LineBreak } else { Framing::None };
         let is_white = |part: Option<&Part>| matches!(part, Some(Part::White(_)));
-        let framing = match is_white(open.last()) || is_white(close.first()) && !closes_line {
-            _ if lines => Framing::LineBreak,
-            true => Framing::Trimmed,
-            false => Framing::None,
-        };
+        let trims = !lines && (is_white(open.last()) || is_white(close.first()) && !closes_line);
         let close = if closes_line {
             if !is_line(close.first()) {
                 let what = "nothing closes the value: end it with a marker or a line break";
                 return Err(wrong(format!("in `{}`: {what}", shape.argument)));
             }
-            pattern![LINE_BREAK]
+            any(&LINE_BREAK)
         } else {
             notation::closer(&close)
         };
@@ -52,7 +56,7 @@ impl Argument {
             let what = "a key that stands first must begin a line, or have white space before it";
             return Err(wrong(format!("in `{}`: {what}", shape.argument)));
         }
-        Ok(Some(Argument { open, close, framing }))
+        Ok(Some(Argument { open, close, framing, trims }))
     }
 
     /// Its key is the first thing of it.
@@ -61,21 +65,21 @@ impl Argument {
     }
 
     /// What opens it, after white space, where its key is such.
-    pub fn first(&self, known: Known) -> Pattern {
+    pub fn first(&self, known: Known) -> Mark {
         pattern(&self.open, &|hole| notation::name(hole, known))
     }
 
     /// The same within the call. Where a key comes first, only one that the call may still have is told from the
     /// text of a value.
-    pub fn next(&self) -> Pattern {
+    pub fn next(&self) -> Mark {
         self.first(if self.is_named_first() { Known::IfDeclared } else { Known::Any })
     }
 
     /// The same as a marker, which does not begin with a name: white space stands before it.
-    pub fn mark(&self) -> Pattern {
-        let white = if self.closes_line() { LINE_BREAK } else { &[" ", "\t", "\n", "\r"] };
+    pub fn mark(&self) -> Mark {
+        let white = if self.closes_line() { &LINE_BREAK[..] } else { &[" ", "\t", "\n", "\r"] };
         match self.is_named_first() {
-            true => [pattern![white, WS], self.next()].concat(),
+            true => [any(white), vec![Piece::White], self.next()].concat(),
             false => self.next(),
         }
     }
@@ -83,66 +87,69 @@ impl Argument {
     /// A line break closes the value, if one does that comes before the next argument or the call's closer. It
     /// is read again: it may stand before a key.
     pub fn closes_line(&self) -> bool {
-        self.close == pattern![LINE_BREAK]
-    }
-
-    pub fn closer(&self, follow: &[Pattern]) -> Rule {
-        let closer = closer(self.close.clone(), follow);
-        if self.closes_line() { closer.before() } else { closer }
+        self.close == any(&LINE_BREAK)
     }
 
     /// Closers with the argument's own name, where the own one is a tag: `</KEY>`, also with what the own one begins
     /// with.
-    pub fn own_names(&self) -> Vec<Pattern> {
-        let [Piece::Lit(close)] = &*self.close else { return Vec::new() };
+    pub fn own_names(&self) -> Vec<Mark> {
+        let [Piece::Text(close)] = &*self.close else { return Vec::new() };
         if !close.starts_with("</") {
             return Vec::new();
         }
         let head = token_head(close).filter(|head| !head.ends_with(char::is_alphanumeric));
         let heads = [Some("</".to_string()), head];
-        heads.into_iter().flatten().map(|head| pattern![head, Ref::Param, ">"]).collect()
+        let named = |head: String| {
+            vec![Piece::Text(head.into()), Piece::SameParam, Piece::Text(">".into())]
+        };
+        heads.into_iter().flatten().map(named).collect()
     }
 
-    /// Data in a value that looks like a marker, where arguments are special tokens: its closer, the opener of a
+    /// Data in a value that looks like a marker, where arguments are special tokens: the closer, the opener of a
     /// declared argument, and whatever begins like the two.
-    pub fn suspects(&self) -> Vec<Rule> {
+    fn suspect_tokens(&self) -> Vec<Mark> {
         if self.is_named_first() || !self.shows() {
             return Vec::new();
         }
         let open = self.first(Known::Declared);
-        let first =
-            [&open, &self.close].map(|mark| mark.first().and_then(|piece| piece.texts().first()));
-        let tags: Vec<Text> = first.into_iter().flatten().cloned().collect();
-        suspect_tokens(tags.iter().map(|tag| &**tag), [self.close.clone(), open])
+        let marks = [self.close.clone(), open];
+        let tags = marks.iter().filter_map(|mark| texts(&mark[..1].to_vec()).into_iter().next());
+        let mut heads: Vec<String> = tags.filter_map(|tag| token_head(&tag)).collect();
+        heads.sort();
+        heads.dedup();
+        let begun = |mark: &Mark| {
+            let first = texts(&mark[..1].to_vec());
+            let is_begun = |text: &str| heads.iter().any(|head| text.starts_with(&**head));
+            !first.is_empty() && first.iter().all(|text| is_begun(text))
+        };
+        let others: Vec<Mark> = marks.iter().filter(|mark| !begun(mark)).cloned().collect();
+        heads.iter().map(|head| literal(head)).chain(others).collect()
     }
 
     /// Returns the markers of an argument for readers. `is_xml`: calls are tags; `special`: they are special tokens.
     pub fn texts(&self, is_xml: bool, special: bool) -> written::Argument {
         let opener = |known: Known| match self.is_named_first() {
             true => Vec::new(),
-            false => mark(&self.first(known)),
+            false => self.first(known),
         };
-        let suspects = match special {
-            true => self.suspects().iter().map(|rule| mark(&rule.mark)).collect(),
+        let suspects: Vec<Mark> = match special {
+            true => self.suspect_tokens(),
             false => {
-                let close = self.shows().then(|| mark(&self.close));
+                let close = self.shows().then(|| self.close.clone());
                 close.into_iter().chain(Some(opener(Known::Declared))).collect()
             }
         };
-        let suspects: Vec<Mark> = suspects;
+        let by_name = [Piece::Text("</".into()), Piece::SameParam, Piece::Text(">".into())];
         written::Argument {
-            any: mark(&self.first(Known::Any)),
-            opener: mark(&self.mark()),
-            next: mark(&self.next()),
+            any: self.first(Known::Any),
+            opener: self.mark(),
+            next: self.next(),
             declared: opener(Known::Declared),
             fresh: if special { opener(Known::Fresh) } else { Vec::new() },
-            close: mark(&self.close),
+            close: self.close.clone(),
             closes_line: self.closes_line(),
-            is_xml: is_xml && self.close != pattern!["</", Ref::Param, ">"],
-            framing: match self.framing {
-                Framing::LineBreak => family::Framing::LineBreak,
-                _ => family::Framing::None,
-            },
+            is_xml: is_xml && *self.close != by_name,
+            framing: self.framing,
             suspects: suspects.into_iter().filter(|mark| !mark.is_empty()).collect(),
         }
     }
@@ -154,7 +161,7 @@ impl Argument {
 
     /// Its closer is more than white space or a quote: in a value it shows that something may be lost.
     pub fn shows(&self) -> bool {
-        matches!(self.close.first(), Some(Piece::Lit(text)) if text.len() > 1)
+        matches!(self.close.first(), Some(Piece::Text(text)) if text.len() > 1)
     }
 }
 

@@ -1,26 +1,21 @@
 //! Shapes of the family of `<tool_call>`: blocks whose body is JSON, functions, or keys and values, or one of them.
-//! Their rules are in [`crate::dialect::tool_call`].
 
 use super::argument::Tagged;
 use super::derive::owned;
+use super::grammar::boxed;
 use super::notation::{Part, one, solid};
 use super::object::Object;
 use super::{Or, Shape, Wrong};
-use crate::dialect::spec::{DialectSpec, Text};
-use crate::dialect::tool_call::{Block, FUNCTION_CALL, FUNCTION_PARAM, Keys};
-use crate::pattern;
+use crate::dialect::Text;
+use crate::family::block::{Keys, Tags};
+
+/// A function in its block, and one of its parameters, whose value may stand on lines of its own.
+const FUNCTION_CALL: &str = "<function={name}>\n{arguments}</function>";
+const FUNCTION_PARAM: &str = "<parameter={key}>{value}</parameter>";
 
 impl Shape {
-    /// Its table, if it is of the family.
-    ///
-    /// # Errors
-    /// If some of its forms are and others are not.
-    pub(super) fn block(&self) -> Result<Option<DialectSpec>, Wrong> {
-        self.tool_block()?.map(|block| self.of_block(&block)).transpose()
-    }
-
     /// Its markers.
-    pub(super) fn tool_block(&self) -> Result<Option<Block>, Wrong> {
+    pub(super) fn tool_block(&self) -> Result<Option<Tags>, Wrong> {
         if self.wrapped || !self.section.is_empty() && self.or.is_empty() {
             return Ok(None);
         }
@@ -36,7 +31,7 @@ impl Shape {
     }
 
     /// Whether this is one more body of the block.
-    fn add(&self, form: &Or, block: &mut Block) -> bool {
+    fn add(&self, form: &Or, block: &mut Tags) -> bool {
         if let (Some(object), false) = (Object::of(&form.call), self.or.is_empty()) {
             block.json = true;
             let tags = [object.before, object.after].map(|text| owned(text.trim()));
@@ -60,7 +55,8 @@ impl Shape {
 }
 
 /// Whether the block has these tags, which it gets from its first body.
-fn same(block: &mut Block, [open, close]: [Text; 2]) -> bool {
+fn same(block: &mut Tags, tags: [Text; 2]) -> bool {
+    let [open, close] = tags.each_ref().map(boxed);
     if block.open.is_empty() {
         (block.open, block.close) = (vec![open.clone()], vec![close.clone()]);
     }
@@ -75,7 +71,6 @@ fn keyed(form: &Or) -> Option<([Text; 2], Keys)> {
     let [open, Part::Hole(name), Part::Hole(_), end] = &*call else { return None };
     let [open, end] = [one(open)?, one(end).filter(|_| name == "name")?];
     let Tagged { key, hint: None, value } = Tagged::of(&form.argument)? else { return None };
-    let pattern = |text: Text| pattern![text];
-    let keys = Keys { key: key.map(pattern), value: value.map(pattern), end: pattern(end.clone()) };
-    Some(([open, end], keys))
+    let texts = |texts: [Text; 2]| texts.each_ref().map(boxed);
+    Some(([open, end], Keys { key: texts(key), value: texts(value) }))
 }

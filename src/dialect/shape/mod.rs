@@ -1,41 +1,31 @@
-//! [`Shape`]: a dialect said once, as the model writes it. Rules, written form and stop sequences follow from it.
+//! [`Shape`]: a dialect said once, as the model writes it. Grammar, written form and stop sequences follow from it.
 //!
 //! ```text
 //! stream   := ( prose | section | call )*         section  := OPEN ( call ws )* CLOSE
 //! call     := OPEN ( argument ws )* CLOSE         argument := OPEN value CLOSE
 //!           | OPEN object CLOSE
 //! ```
-//! An opener counts if what may stand in it follows, a closer if what may stand after it does. What is lost, said
-//! twice or nobody's follows from the same: [`calls`] (and `tool_call/`, for calls that are objects, and blocks). `tables.md` is the page on it for hosts; keep it true.
+//! An opener counts if what may stand in it follows, a closer if what may stand after it does. The
+//! families do the rest: [`grammar`] says which family a shape has. `shapes.md` is the page on it for hosts; keep it true.
 
 mod argument;
 mod block;
 pub(super) mod calls;
 mod derive;
 pub(super) mod envelope;
+mod facts;
 mod grammar;
 pub(super) mod keyed;
 mod literals;
 pub(super) mod notation;
-mod object;
+pub(in crate::dialect) mod object;
 pub(super) mod tags;
 mod written;
-
-use super::closers::{
-    with_cut_openers, with_empty_sections, with_stray_closers, with_stray_tokens,
-};
-use super::spec::{DialectSpec, Rule, Text};
 use super::template::{LiteralForm, PromptForm, StopForm, Template};
+use crate::dialect::Text;
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::options::CallsInReasoning;
-use calls::Calls;
-use envelope::Envelope;
-use keyed::{Form, Keyed};
-use literals::LiteralCalls;
-use object::Object;
-use tags::Tags;
 
-pub(in crate::dialect) use notation::words;
 pub(in crate::dialect) use written::ONE_BY_ONE;
 
 /// A dialect, as the model writes it. Every text may have white space, which a reader does without.
@@ -102,8 +92,6 @@ pub(crate) struct Shape {
     /// Prompt and stop sequences, as of a table, in place of those that follow.
     pub prompt: Option<PromptForm>,
     pub stop: Option<StopForm>,
-    /// Rules of text that no shape says, before its own.
-    pub also_rules: Vec<Rule>,
 }
 
 /// Another form of a call, as [`Shape::call`] and [`Shape::argument`].
@@ -169,88 +157,10 @@ impl Wrong {
 }
 
 impl Shape {
-    /// That of a built-in dialect, whose vectors would show what is wrong with it.
-    pub fn built_in(&self) -> DialectSpec {
-        self.built_in_with(|keyed| vec![keyed.form()])
-    }
-
-    /// The same, whose tags, if it is keyed, have these forms.
-    pub fn built_in_with(&self, forms: impl Fn(&Keyed<'_>) -> Vec<Form>) -> DialectSpec {
-        let spec = self.spec_with(forms);
-        debug_assert!(spec.is_ok(), "{spec:?}");
-        let empty = || DialectSpec::new(self.name.clone(), self.about.clone(), Default::default());
-        spec.unwrap_or_else(|_| empty())
-    }
-
     /// How that is written, where a table says what it reads, or another shape.
     pub fn template(&self) -> Template {
         let written = self.written();
         debug_assert!(written.is_ok(), "{written:?}");
         written.unwrap_or_default()
-    }
-
-    /// The table that follows from it.
-    ///
-    /// # Errors
-    /// [`Wrong`] with the field that says what nobody could read.
-    #[cfg(feature = "json")]
-    pub fn spec(&self) -> Result<DialectSpec, Wrong> {
-        self.spec_with(|keyed| vec![keyed.form()])
-    }
-
-    fn spec_with(&self, forms: impl Fn(&Keyed<'_>) -> Vec<Form>) -> Result<DialectSpec, Wrong> {
-        let mut is_read = false;
-        let mut spec = if !self.message.is_empty() {
-            Envelope::of(self)?.dialect()?
-        } else if let Some(form) = &self.literals {
-            LiteralCalls::of(self, form)?.dialect()?
-        } else if let Some(keyed) = Keyed::of(self)? {
-            keyed.dialect(&forms(&keyed))?
-        } else if let Some(spec) = self.block()? {
-            spec
-        } else if let Some(tags) = Tags::of(self)? {
-            tags.dialect()?
-        } else if !self.element.is_empty() {
-            return Err(Wrong::new(
-                "element",
-                "the tag of its `call` must have an attribute `{name}`",
-            ));
-        } else if let Some(object) = Object::of(&self.call) {
-            self.of_objects(&object)?
-        } else {
-            is_read = true;
-            Calls::of(self)?.dialect()?
-        };
-        if !is_read && !self.also.is_empty() {
-            let what = "other spellings are read of calls that name their tools before their arguments, in no \
-                        attribute";
-            return Err(Wrong::new("also", what));
-        }
-        spec.prose[0].rules.splice(0..0, self.also_rules.iter().cloned());
-        if self.message.is_empty() {
-            spec = self.with_lost_marks(spec);
-        }
-        let id = match (self.call.contains("{id}"), &*self.id) {
-            (true, "") => "call_{index}".into(),
-            _ => self.id.clone(),
-        };
-        Ok(DialectSpec {
-            id,
-            calls_in_reasoning: self.calls_in_reasoning.unwrap_or(CallsInReasoning::Extract),
-            boundary: self.tokens.clone(),
-            ..spec
-        })
-    }
-
-    /// With what counts where nothing is open, or nothing comes any more.
-    fn with_lost_marks(&self, spec: DialectSpec) -> DialectSpec {
-        let mut spec = DialectSpec { boundary: self.tokens.clone(), ..spec };
-        let quoted = self.literals.as_ref().is_some_and(|literals| !literals.quote.is_empty());
-        if self.special {
-            let before = self.section.split("{calls}").next().unwrap_or_default();
-            spec = with_empty_sections(spec, before.trim_end().ends_with('['));
-            spec = with_stray_tokens(spec);
-        }
-        with_cut_openers(with_stray_closers(spec), self.special || quoted)
     }
 }

@@ -2,8 +2,10 @@
 //! what is written.
 
 use super::Wrong;
-use crate::dialect::spec::{Chars, Known, Name, Of, Pattern, Piece, Ref, Run, Text, WS};
+use crate::dialect::Text;
 use crate::dialect::template::named_hole;
+use crate::family::written::mark::{Known, Mark, Name, Of, Piece};
+use crate::read::class::Class;
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,14 +96,14 @@ pub(super) fn trimmed(parts: &[Part]) -> &[Part] {
 
 /// What these parts look like to a reader: names of these kinds in their holes, and white space that may be
 /// missing.
-pub(super) fn pattern(parts: &[Part], name: &dyn Fn(&str) -> Name) -> Pattern {
+pub(super) fn pattern(parts: &[Part], name: &dyn Fn(&str) -> Name) -> Mark {
     spaced(parts, true, name)
 }
 
-/// The same; white space that nobody wrote stands round names only if it may.
-pub(super) fn spaced(parts: &[Part], may: bool, name: &dyn Fn(&str) -> Name) -> Pattern {
+/// The mark of these parts. White space that nobody wrote stands round names only if it `may`.
+pub(super) fn spaced(parts: &[Part], may: bool, name: &dyn Fn(&str) -> Name) -> Mark {
     let parts = in_tags(trimmed(parts));
-    let mut pattern = Pattern::new();
+    let mut pattern = Mark::new();
     for (at, part) in parts.iter().enumerate() {
         let quoted = |part: Option<&Part>, at_end: bool| match part {
             Some(Part::Text(text)) if at_end => text.ends_with('"'),
@@ -115,11 +117,11 @@ pub(super) fn spaced(parts: &[Part], may: bool, name: &dyn Fn(&str) -> Name) -> 
         let is_hole = |at: usize| matches!(parts.get(at), Some(Part::Hole(_)));
         let is_text = |at: usize| matches!(parts[at], Part::Text(_));
         if at > 0 && is_gap(&parts[at - 1], part) && (may || is_text(at - 1) && is_text(at)) {
-            pattern.push(WS);
+            pattern.push(Piece::White);
         }
         match part {
-            Part::Hole(hole) if hole == WORD => pattern.push(Piece::Run(ANY_WORD)),
-            Part::White(_) => pattern.push(WS),
+            Part::Hole(hole) if hole == WORD => pattern.push(Piece::Word),
+            Part::White(_) => pattern.push(Piece::White),
             Part::Text(text) => {
                 // The quotes round a name belong to it: it may also stand without.
                 let mut text = text.as_str();
@@ -130,21 +132,22 @@ pub(super) fn spaced(parts: &[Part], may: bool, name: &dyn Fn(&str) -> Name) -> 
                     text = text.strip_prefix('"').unwrap_or(text);
                 }
                 if !text.is_empty() {
-                    pattern.push(Piece::Lit(Text::Owned(text.to_string())));
+                    pattern.push(Piece::Text(text.into()));
                 }
             }
             Part::Hole(hole) => {
                 let name = name(hole);
                 let in_quotes = in_quotes(at);
-                let name = if in_quotes { name.attribute() } else { name };
+                let class = if in_quotes { Class::Bare } else { name.class };
                 let next = match parts.get(at + 1) {
                     Some(Part::Text(text)) => text.chars().nth(usize::from(in_quotes)),
                     _ => None,
                 };
                 // It takes all that it can: not what comes after it.
-                let next = next.filter(char::is_ascii);
-                let chars = next.map_or(name.chars, |next| name.chars.without(next));
-                pattern.push(Piece::Name(Name { chars, ..name }));
+                let next = next.and_then(|next| u8::try_from(next).ok()).filter(u8::is_ascii);
+                let up_to = next.filter(|next| class.has_byte(*next));
+                let quoted = name.quoted || in_quotes;
+                pattern.push(Piece::Name(Name { class, up_to, quoted, ..name }));
             }
         }
     }
@@ -153,7 +156,6 @@ pub(super) fn spaced(parts: &[Part], may: bool, name: &dyn Fn(&str) -> Name) -> 
 
 /// A hole for a word that names nothing.
 pub(super) const WORD: &str = "word";
-const ANY_WORD: Run = Run { chars: Chars::NAME, min: 1, max: crate::bounds::NAME as u16 };
 
 /// The same parts, with a text for each tag and token.
 pub(super) fn in_tags(parts: &[Part]) -> Vec<Part> {
@@ -193,35 +195,54 @@ pub(super) fn tags(parts: &[Part]) -> Option<Vec<Text>> {
     tags.map(|part| one(&part)).collect()
 }
 
-/// What closes something looks like this: a name in it is the one that was opened.
-pub(super) fn closer(parts: &[Part]) -> Pattern {
+/// The mark of a closer: a name in it is the one that was opened.
+pub(super) fn closer(parts: &[Part]) -> Mark {
     let again = |piece| match piece {
-        Piece::Name(Name { of: Of::Param, .. }) => Piece::Ref(Ref::Param),
-        Piece::Name(_) => Piece::Ref(Ref::Call),
+        Piece::Name(Name { of: Of::Param, .. }) => Piece::SameParam,
+        Piece::Name(_) => Piece::SameTool,
         piece => piece,
     };
     pattern(parts, &|hole| name(hole, Known::Any)).into_iter().map(again).collect()
 }
 
-/// A tool's name, a parameter's, or a call's id.
-pub(super) fn name(hole: &str, known: Known) -> Name {
-    let plain = |name: Name| Name { quoted: Some(Chars::QUOTED), ..name };
-    match hole {
-        "key" => Name::param().known(known),
-        "id" => Name::id(),
-        _ => plain(Name::tool().known(known)),
-    }
+/// The texts of a mark.
+pub(super) fn texts(mark: &Mark) -> Vec<Box<str>> {
+    let texts = |piece: &Piece| match piece {
+        Piece::Text(text) => vec![text.clone()],
+        Piece::Any(texts) => texts.clone(),
+        _ => Vec::new(),
+    };
+    mark.iter().flat_map(texts).collect()
 }
 
-/// One of these texts. Round a word between special tokens white space may stand that nobody wrote.
-pub(in crate::dialect) fn words(texts: &[Text]) -> Pattern {
-    const GAP: Piece = Piece::Run(Run { chars: Chars::WHITE, min: 0, max: 8 });
-    let [text] = texts else { return vec![texts.to_vec().into()] };
-    let after = text.split_inclusive("|>");
-    let each = after.flat_map(|part| {
-        let (word, token) = part.split_at(part.find("<|").unwrap_or(part.len()));
-        [word, token].into_iter().filter(|part| !part.is_empty())
-    });
-    let gaps = each.flat_map(|part| [GAP, Piece::Lit(Text::Owned(part.to_string()))]);
-    gaps.skip(1).collect()
+/// The mark of one text.
+pub(super) fn literal(text: &str) -> Mark {
+    vec![Piece::Text(text.into())]
+}
+
+/// The fixed part of the tokens that a tag begins with: `<｜DSML｜` of `<｜DSML｜parameter`, `<arg_key` of `<arg_key>`.
+/// Signs alone are none.
+pub(super) fn token_head(tag: &str) -> Option<String> {
+    let word = tag.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let head = word.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').trim_end();
+    let head = if head.contains(char::is_alphanumeric) { head } else { word };
+    (!head.is_empty()).then(|| head.to_string())
+}
+
+/// Whether a text begins and ends as a tag does.
+pub(super) fn is_whole_tag(text: &str) -> bool {
+    text.ends_with(['>', ']']) && is_tag(text)
+}
+
+pub(super) fn is_tag(text: &str) -> bool {
+    text.starts_with(|c: char| !c.is_alphanumeric())
+}
+
+/// A tool's name, a parameter's, or a call's id.
+pub(super) fn name(hole: &str, known: Known) -> Name {
+    match hole {
+        "key" => Name { known, ..Name::new(Of::Param) },
+        "id" => Name::new(Of::Id),
+        _ => Name { known, quoted: true, ..Name::new(Of::Tool) },
+    }
 }

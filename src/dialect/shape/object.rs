@@ -1,7 +1,10 @@
 //! A call that is a JSON object, with the tool's name in it: `{"name": {name}, "arguments": {arguments}}`.
 
 use super::Wrong;
-use crate::dialect::tool_call::{ARGUMENT_KEYS, CALL_KEYS};
+
+/// The keys of a call's name in its object, and those of its arguments.
+pub(in crate::dialect) const NAME_KEYS: &[&str] = &["name", "tool_name", "function"];
+pub(in crate::dialect) const ARGUMENT_KEYS: &[&str] = &["arguments", "parameters", "args", "input"];
 
 /// What stands round the object, and the object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +43,7 @@ impl<'a> Object<'a> {
     /// # Errors
     /// For one that is not.
     pub fn check(&self) -> Result<(), Wrong> {
-        let names = &CALL_KEYS[..CALL_KEYS.len() - ARGUMENT_KEYS.len()];
-        for (hole, known) in [(NAME, names), (ARGUMENTS, ARGUMENT_KEYS)] {
+        for (hole, known) in [(NAME, NAME_KEYS), (ARGUMENTS, ARGUMENT_KEYS)] {
             let before = self.object.split(hole).next().unwrap_or_default();
             let before = before.trim_end_matches('"').trim_end().trim_end_matches(':').trim_end();
             let key = before.strip_suffix('"').and_then(|before| before.rsplit('"').next());

@@ -6,7 +6,7 @@ use super::derive::owned;
 use super::notation::{Part, around, text};
 use super::object::Object;
 use super::{Shape, Wrong};
-use crate::dialect::spec::Text;
+use crate::dialect::Text;
 use crate::dialect::template::{
     ArgumentsForm, CallForm, LineBreaks, PARAM, ParamForm, PromptForm, ResultForm, StopForm,
     Template, tools_prompt,
@@ -55,7 +55,8 @@ impl Shape {
         let result = self.result_form()?;
         // A closer that a call needs is none that may be cut off: where a section may hold more calls, and an object
         // says where it ends.
-        let ends = json || self.literals.is_some() && self.section.is_empty();
+        let ends =
+            json || !self.message.is_empty() || self.literals.is_some() && self.section.is_empty();
         let own = ends.then_some(&call.close);
         let close = own.into_iter().chain([&call.section_close]);
         let close = close.map(|text| text.trim().trim_start_matches([']', '}', ')']).trim());

@@ -97,7 +97,6 @@ pub(in crate::dialect) const PARAM: ParamForm = ParamForm {
     close: Borrowed(""),
     line: None,
     list: None,
-    kind: 0,
     line_breaks: LineBreaks::AtEnds,
     quotes: None,
     sorted: false,

@@ -8,7 +8,7 @@
 //! Every text is a *template*: `{name}` and its like are *holes*, filled once, and what fills them
 //! is not looked at again. A name in braces that is no hole of the template stays as it is, and so
 //! do all other braces. A line of a prompt template that is one hole and comes out empty goes.
-//! [`DialectSpec::renamed`](crate::DialectSpec::renamed) reaches it, too.
+//! [`Dialect::renamed`](crate::Dialect::renamed) reaches it, too.
 
 mod build;
 
@@ -148,8 +148,6 @@ data! {
         /// Before a list of such lines, after each of its elements, and after the last one, if a list is written so.
         /// Hole of the first: `{key}`.
         pub list: Option<[Text; 3]>,
-        /// Which of the dialect's kinds of values a parameter is that is none of its raw ones.
-        pub kind: u8,
         /// Which values stand on lines of their own, in kinds whose line breaks are framing.
         pub line_breaks: LineBreaks,
         /// What stands round a value that holds `<`, `&` or a line break.

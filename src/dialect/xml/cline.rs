@@ -19,71 +19,20 @@
 use std::borrow::Cow::Borrowed;
 
 use super::in_words;
-use crate::dialect::bracket::{
-    call, closer, closes_both, ends_call, opener, quotes_call, stray, suspect, value,
-};
-use crate::dialect::build::{one_of, prefixed, rule};
-use crate::dialect::prose::prose;
-use crate::dialect::spec::{
-    At, Chars, DialectSpec, Framing, Known, Name, Place, Ref, Rule, Run, Scope, WS, What,
-};
+use crate::dialect::facts::{Facts, Framing};
 use crate::dialect::template::{
     ArgumentsForm, CallForm, LINES, LineBreaks, NO_STOP, PARAM, ParamForm, Template, results,
 };
-use crate::pattern;
+use crate::options::CallsInReasoning;
 
 /// The dialect `cline`.
-pub(in crate::dialect) fn cline() -> DialectSpec {
-    let tool = Name::tool().known(Known::Declared);
-    let open = pattern!["<", tool, ">"];
-    let close = pattern!["</", Ref::Call, ">"];
-    let param = pattern!["<", Name::param().known(Known::Declared), ">"];
-    let fresh = pattern!["<", Name::param().known(Known::Fresh), ">"];
-    let tag = pattern!["<", Name::element(), ">"];
-    let close_value = pattern!["</", Ref::Param, ">"];
-    let body = [param.clone(), tag.clone(), pattern!["</", Ref::Marker, ">"]];
-    // A confirmed opener, as an element of a follow set.
-    let opens = {
-        let body = [param.clone(), tag.clone(), pattern!["</", Ref::Element, ">"]];
-        prefixed(pattern!["<", tool, ">", WS], &body)
-    };
-    let next = [vec![pattern![At::End]], opens.clone()].concat();
-    // After a raw value one small element may stand that the tool does not declare.
-    let words = Run { chars: Chars::except("<"), min: 0, max: crate::bounds::WORDS as u16 };
-    let undeclared = Name::element().known(Known::Undeclared);
-    let element = pattern!["<", undeclared, ">", words, "</", Ref::Element, ">", WS];
-    let after_element = prefixed(element, &[close.clone(), fresh.clone()]);
-    let after_raw = [vec![close.clone(), fresh.clone()], after_element].concat();
-
-    let text = vec![
-        opener(open.clone(), 3, &body).open(Place::Call(0)),
-        // Attributes make it no tag of this grammar, but its closer belongs to it.
-        rule(pattern!["<", tool, one_of(" \t\r\n")]).fixed(3).noise().does(What::Pass),
-        opener(pattern!["<function_calls>", WS], 1, &opens).noise(),
-        rule(pattern!["</", tool, ">"]).does(What::Orphan(Scope::Call)),
-        rule(pattern!["</function_calls>"]).does(What::Orphan(Scope::Section)),
-    ];
-    let in_call = vec![
-        rule(param.clone()).param(0),
-        rule(close.clone()).close(Scope::Call),
-        ends_call(open.clone(), &body, Scope::Call),
-        stray(),
-    ];
-    let both = closes_both(close.clone(), &next, Scope::Call);
-    let quoted = quotes_call(open, &[param.clone(), pattern!["</", Ref::Marker, ">"]]);
-    let data = [close_value.clone(), close.clone(), param.clone()].map(suspect);
-    let ends = |own: Rule| [&[own, both.clone(), quoted.clone()], &data[..]].concat();
-    let short = ends(closer(close_value.clone(), &[close, param, tag]));
-    let raw = ends(closer(close_value, &after_raw));
-    DialectSpec {
+pub(in crate::dialect) fn cline() -> Facts {
+    Facts {
         tag_names: true,
-        prose: prose(text),
-        calls: vec![call(in_call)],
-        values: vec![value(Framing::Trimmed, short), value(Framing::LineBreak, raw)],
-        raw: Some(1),
-        raw_params: vec!["content".into(), "diff".into(), "arguments".into()],
+        calls_in_reasoning: CallsInReasoning::Ignore,
+        framing: [Framing::Trimmed, Framing::LineBreak],
         diff_params: vec!["diff".into()],
-        ..DialectSpec::new(
+        ..Facts::new(
             "cline",
             "declared names as tags: <read_file><path>…</path></read_file>",
             template(),

@@ -6,8 +6,8 @@
 //! ```
 
 use super::in_words;
+use crate::dialect::facts::Facts;
 use crate::dialect::shape::Shape;
-use crate::dialect::spec::DialectSpec;
 use crate::dialect::template::{ArgumentsForm, LineBreaks, PromptForm, Template};
 use crate::options::CallsInReasoning;
 
@@ -36,7 +36,7 @@ called `names` is given as one `name` after the other.
 );
 
 /// The dialect `code-assistant`.
-pub(in crate::dialect) fn code_assistant() -> DialectSpec {
+pub(in crate::dialect) fn code_assistant() -> Facts {
     let shape = Shape {
         name: "code-assistant".into(),
         about: "prefixed tags: <tool:read_file><param:path>…</param:path></tool:read_file>".into(),
@@ -50,11 +50,11 @@ pub(in crate::dialect) fn code_assistant() -> DialectSpec {
         results: "{result}\n\n{result}".into(),
         ..Shape::default()
     };
-    let mut spec = DialectSpec { singulars: true, ..shape.built_in() };
-    if let ArgumentsForm::Params(param) = &mut spec.template.call.arguments {
+    let mut facts = shape.facts();
+    if let ArgumentsForm::Params(param) = &mut facts.template.call.arguments {
         param.line_breaks = LineBreaks::WithLines;
     }
-    spec
+    facts
 }
 
 /// How it is written.

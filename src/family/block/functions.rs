@@ -14,11 +14,11 @@ use super::{
 };
 use crate::event::DiagnosticKind;
 use crate::family::Look;
-use crate::machine::ids::UNKNOWN;
 use crate::one_of;
 use crate::options::bounds;
 use crate::read::act::{Closer, InCall, InSection, InValue, Opener, Place, Scope};
 use crate::read::cursor::{Class, Cursor, Half, More, No, Step, WHITE, Way};
+use crate::read::ids::UNKNOWN;
 
 const OPEN: &str = "<function=";
 /// The texts of functions.

@@ -12,11 +12,11 @@ use super::objects::behind_object;
 use super::{A_CALL, ARGUMENT, BARE, Block, KEYED, LOST_ARGUMENT, MARK, WHOLE};
 use crate::event::DiagnosticKind;
 use crate::family::Look;
-use crate::machine::ids::UNKNOWN;
 use crate::one_of;
 use crate::options::bounds;
 use crate::read::act::{Closer, InCall, InSection, InValue, Opener, Place, Scope};
 use crate::read::cursor::{Class, Cursor, Half, More, No, Step, Way};
+use crate::read::ids::UNKNOWN;
 
 const MALFORMED: DiagnosticKind = DiagnosticKind::MalformedTag;
 const NAME: &str = "name of an argument";

@@ -7,11 +7,11 @@
 
 use super::{A_CALL, Block, CALL, MEMBER, MEMBERS, WHOLE, opens_section};
 use crate::family::Look;
-use crate::machine::ids::UNKNOWN;
 use crate::one_of;
 use crate::options::bounds;
 use crate::read::act::{InCall, InSection, InText, Opener, Place, SECTIONS, Scope};
 use crate::read::cursor::{Class, Cursor, Half, No, Step, WHITE};
+use crate::read::ids::UNKNOWN;
 
 /// A key that is a tool's name.
 fn name<'t>(c: &mut Cursor<'t>) -> Step<&'t str> {

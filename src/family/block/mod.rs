@@ -3,12 +3,13 @@
 //! ```text
 //! block := OPEN ws BODY ws CLOSE         BODY := objects | functions | keyed
 //! ```
-//! The opener counts if the beginning of a body follows. A doubled opener is markup. A call in reasoning ends it.
+//! The opener counts if the beginning of a body follows. A doubled opener is markup. A call in reasoning ends it. Where
+//! [`Tags::tried`], a message may also begin with the objects of declared tools alone, or with a list of them.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
 //! | text | | [`Block::in_text`] |
-//! | between calls | objects, functions, behind an object | [`Block::in_section`] |
+//! | between calls | objects, functions, behind an object; objects that are tried | [`Block::in_section`] |
 //! | between parameters | a function, one that `<NAME>` opened, a keyed call | [`Block::in_call`] |
 //! | in a value | of each of them, and one without its opener | [`Block::in_value`] |
 //! | in an object | a call, all arguments of a function or of a keyed call | [`Block::in_body`] |
@@ -31,9 +32,11 @@ use crate::family::{BodyFacts, Family, Framing, Gives, InBody, Look, SectionFact
 use crate::one_of;
 use crate::options::bounds;
 use crate::read::act::{InCall, InSection, InText, InValue, Opener, Place, SECTIONS, Scope};
+use crate::read::attempt::Trial;
 use crate::read::cursor::{Class, Cursor, Half, No, Step};
 use crate::read::prose::cut_opener;
 use crate::read::scan::Scan;
+use crate::read::trial;
 
 pub(crate) use keyed::Keys;
 
@@ -54,6 +57,8 @@ const BARE: u8 = 3;
 const CALL: u8 = 3;
 /// A call that is a member of an object, and its value.
 const MEMBER: u8 = 4;
+/// Objects that are tried at the start of a message: their section, and they themselves.
+const TRIED: u8 = 5;
 
 /// An opener of a call in text: half of it is a cut one.
 const OPENER: Half = Half::OPENER;
@@ -69,6 +74,10 @@ const ORPHAN: &str = "closer of a section that nothing opened";
 const LOST: &str = "lost closer of a call";
 const ARGUMENT: &str = "closer of an argument";
 const LOST_ARGUMENT: &str = "lost closer of an argument";
+
+/// The surroundings of objects that are tried: none.
+const TRIED_OBJECTS: objects::Round<'_> =
+    objects::Round { open: &[], close: &[], tries: Some(Trial::Name), any: false, body: TRIED };
 
 /// Closers of calls and parameters that models write behind objects, too.
 const SISTERS: [&str; 4] = ["</arg_value>", "</invoke>", "</function>", "</parameter>"];
@@ -110,6 +119,8 @@ pub(crate) struct Tags {
     pub empty_lists: bool,
     /// Servers strip closers.
     pub stripped: bool,
+    /// Objects of declared tools count without tags where a message begins with them.
+    pub tried: bool,
 }
 
 /// The family.
@@ -129,6 +140,8 @@ pub(crate) struct Block {
 #[derive(Clone, Debug, Default)]
 struct Scans {
     text: Scan,
+    /// The beginnings later in a message, and in reasoning.
+    later: Scan,
     call: Scan,
     value: Scan,
 }
@@ -153,8 +166,10 @@ impl Block {
         let bare = &functions[..functions.len().min(1)];
         let word: Vec<&str> = t.list_word.iter().map(|word| &**word).collect();
         let members: Vec<&str> = t.members.iter().map(|open| &**open).collect();
-        let text = Scan::of([&tags[..], bare, turn, run, &stray, &word, &members].concat());
-        let scans = Scans { text, call: Scan::of(["<", "{"]), value };
+        let later = Scan::of([&tags[..], bare, turn, run, &stray, &word, &members].concat());
+        let start: &[&str] = if t.tried { &["{", "["] } else { &[] };
+        let text = later.and(&Scan::of(start));
+        let scans = Scans { text, later, call: Scan::of(["<", "{"]), value };
         let heads = if t.token { token_heads(&keys) } else { Vec::new() };
         let tag = |close: &str| close.starts_with("</");
         let closes_by_token = t.token || !t.close.iter().all(|close| tag(close));
@@ -295,6 +310,16 @@ impl Block {
         c.any(&self.t.close)
     }
 
+    /// Objects at the start of a message, without tags.
+    fn tried_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        if !self.t.tried || look.reasoning || look.is.whole || !look.is.message_start {
+            return Ok(None);
+        }
+        let tried = c.way(OPENER.of(SECTION), |c| trial::call(look, Trial::Name, c))?;
+        let section = Opener::of(Place::Section(TRIED));
+        Ok(tried.map(|()| InText::Open(Opener { before: true, ..section })))
+    }
+
     /// Reads an opener in text.
     fn opens_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let text = !look.reasoning;
@@ -411,6 +436,9 @@ impl Family for Block {
                 return Ok(found);
             }
         }
+        if let Some(found) = self.tried_in_text(look, c)? {
+            return Ok(found);
+        }
         if text && (matches!(second, None | Some(b'/')) || self.closes_by_token) {
             if self.t.runs
                 && c.way(Half::NONE.of(ORPHAN), |c| run_of_closers(&self.t.close, c))?.is_some()
@@ -449,12 +477,13 @@ impl Family for Block {
             FUNCTIONS => self.among_functions(look, c)?,
             AFTER_FUNCTION => self.behind_function_object(look, c)?,
             MEMBERS => self.among_members(look, c)?,
+            TRIED => objects::among(look, c, TRIED_OBJECTS)?,
             _ => self.behind_keyed_object(c)?,
         };
         if let Some(found) = found {
             return Ok(found);
         }
-        let stray = !matches!(kind, OBJECTS | MEMBERS)
+        let stray = !matches!(kind, OBJECTS | MEMBERS | TRIED)
             && c.noise_or(WHOLE.of("closer that nothing opened"), |c| self.stray_closers(c))?
                 .is_some();
         if stray { Ok(InSection::Mark(Some(DiagnosticKind::OrphanCloser))) } else { c.none() }
@@ -509,6 +538,9 @@ impl Family for Block {
     }
 
     fn in_body(&self, _look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<InBody> {
+        if kind == TRIED {
+            return Err(No);
+        }
         if c.way(WHOLE.of("end of an object before its own"), |c| c.any(&self.t.close))?.is_some() {
             return Ok(InBody::before(None));
         }
@@ -536,6 +568,14 @@ impl Family for Block {
         &self.scans.text
     }
 
+    fn later_scan(&self) -> Option<&Scan> {
+        self.t.tried.then_some(&self.scans.later)
+    }
+
+    fn reasoning_scan(&self) -> &Scan {
+        &self.scans.later
+    }
+
     fn value_scan(&self, _kind: u8) -> &Scan {
         &self.scans.value
     }
@@ -550,7 +590,8 @@ impl Family for Block {
             MEMBERS => b"],",
             _ => b"],;",
         };
-        SectionFacts { between, closes: !self.t.close.is_empty(), ..SectionFacts::CALLS }
+        let closes = kind != TRIED && !self.t.close.is_empty();
+        SectionFacts { between, closes, ..SectionFacts::CALLS }
     }
 
     fn framing(&self, kind: u8) -> Framing {
@@ -563,7 +604,7 @@ impl Family for Block {
 
     fn body(&self, kind: u8) -> BodyFacts {
         let (gives, then) = match kind {
-            CALL => (Gives::Call, None),
+            CALL | TRIED => (Gives::Call, None),
             KEYED => (Gives::Arguments, Some(AFTER_KEYED)),
             MEMBER => (Gives::Arguments, Some(MEMBERS)),
             _ => (Gives::Arguments, Some(AFTER_FUNCTION)),
@@ -579,7 +620,8 @@ impl Family for Block {
     fn own_texts(&self, each: &mut dyn FnMut(&str)) {
         let functions = self.t.functions.then_some(functions::TEXTS);
         let turn = self.t.invented_turn.as_ref().map(|_| "<|im_start|>");
-        let own = SISTERS.into_iter().chain(functions.into_iter().flatten()).chain(turn);
+        let sisters = self.t.json.then_some(SISTERS).into_iter().flatten();
+        let own = sisters.chain(functions.into_iter().flatten()).chain(turn);
         own.for_each(each);
     }
 

@@ -7,11 +7,11 @@
 //! An object begins with `{` `ws` and one of `"` `'` `}`, or a key of a call and `:`.
 
 use super::{Block, CALL, SISTERS, WHOLE};
-use crate::dialect::spec::Trial;
 use crate::event::DiagnosticKind;
 use crate::family::Look;
 use crate::one_of;
 use crate::read::act::{InSection, Opener, Place};
+use crate::read::attempt::Trial;
 use crate::read::cursor::{Class, Cursor, Half, Note, Step};
 use crate::read::trial;
 

@@ -1,11 +1,12 @@
 //! Bodies of calls: an object, arguments one by one, or one text that is the parameter `input`.
 
+use super::parts::own;
 use super::{
     AN_END, Argument, CUT, Envelope, HALF, HEADER, LOST, MARKUP, MISSING, NEXT, OBJECT, STARTED,
     TEXT, VALUE, header,
 };
 use crate::event::DiagnosticKind;
-use crate::family::tags::{Known, value};
+use crate::family::written::mark::{Closes, read};
 use crate::family::{InBody, Look};
 use crate::one_of;
 use crate::read::act::{Closer, InCall, InSection, InValue, Scope};
@@ -121,8 +122,8 @@ impl Envelope {
         next.map_or_else(|| c.none(), |()| Ok(InBody::before(MISSING)))
     }
 
-    /// Behind an object.
-    pub(super) fn behind_object<'t>(&self, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
+    /// Behind an object. `lost`: told where nothing ends its message.
+    pub(super) fn behind_object<'t>(&self, lost: Note, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
         let start = *c;
         let message = |kind: u8, note: Note| InSection::Message { kind, note };
         let way = MARKUP.of("what follows a call");
@@ -140,7 +141,7 @@ impl Envelope {
             return Ok(message(HEADER, None));
         }
         let half = c.way(MARKUP.of(HALF), |c| {
-            let first = |c: &mut Cursor<'_>| c.literal(&self.p.t.channel);
+            let first = |c: &mut Cursor<'_>| own(&self.p.t.channel, c);
             header::half(c, first, |c| {
                 *c = start;
                 self.p.headless(start.pos, c)
@@ -156,33 +157,36 @@ impl Envelope {
             return Ok(InSection::Mark(Some(DiagnosticKind::RepairedJson)));
         }
         match c.none() {
-            Err(No) => Ok(message(TEXT, MISSING)),
+            Err(No) => Ok(message(TEXT, lost)),
             half => half,
         }
     }
 
     // Arguments one by one.
 
-    /// Reads the opener of an argument.
-    fn opener<'t>(
+    /// Right behind the header: an argument whose key comes first.
+    pub(super) fn first_argument<'t>(
         &self,
         argument: &Argument,
-        known: Known<'_>,
+        look: &Look<'_>,
         c: &mut Cursor<'t>,
-    ) -> Step<&'t str> {
-        c.literal(&argument.head)?;
-        c.white()?;
-        c.literal("name=")?;
-        let name = value(c, known, false)?;
-        c.literal(">")?;
-        Ok(name)
+    ) -> Step<InCall<'t>> {
+        let way = MARKUP.of("opener of an argument");
+        match c.way(way, |c| argument.marks.opens_first(look, c))? {
+            Some(name) => Ok(InCall::Param { kind: VALUE, name, hint: None, note: None }),
+            None => c.none(),
+        }
     }
 
     /// Between arguments.
-    pub(super) fn between_arguments<'t>(&self, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+    pub(super) fn between_arguments<'t>(
+        &self,
+        look: &Look<'_>,
+        c: &mut Cursor<'t>,
+    ) -> Step<InCall<'t>> {
         let way = MARKUP.of("opener of an argument");
         if let Some(argument) = &self.p.t.argument {
-            if let Some(name) = c.way(way, |c| self.opener(argument, Known::Any, c))? {
+            if let Some(name) = c.way(way, |c| argument.marks.opens(look, c))? {
                 return Ok(InCall::Param { kind: VALUE, name, hint: None, note: None });
             }
         }
@@ -196,10 +200,16 @@ impl Envelope {
     }
 
     /// Reads the text that confirms the closer of an argument.
-    fn after_argument(&self, argument: &Argument, start: usize, c: &mut Cursor<'_>) -> Step<()> {
+    fn after_argument(
+        &self,
+        argument: &Argument,
+        look: &Look<'_>,
+        start: usize,
+        c: &mut Cursor<'_>,
+    ) -> Step<()> {
         c.white()?;
         one_of!(c;
-            |c| self.opener(argument, Known::Any, c).map(|_| ()),
+            |c| read(&argument.marks.next, look, Closes::Any, c).map(|_| ()),
             |c| self.over(start, c),
         )
     }
@@ -211,35 +221,36 @@ impl Envelope {
         look: &Look<'_>,
         c: &mut Cursor<'_>,
     ) -> Step<Option<Closer>> {
-        let start = c.pos;
+        let (start, marks) = (c.pos, &argument.marks);
         let own = c.way(Half::MARK.of("closer of an argument"), |c| {
-            c.literal(&argument.close)?;
+            match marks.closes_line {
+                true => c.line_break()?,
+                false => read(&marks.close, look, Closes::Any, c).map(|_| ())?,
+            }
             c.is_own_closer();
-            c.follow(true, |c| self.after_argument(argument, start, c))
+            c.follow(true, |c| self.after_argument(argument, look, start, c))
         })?;
         if own.is_some() {
-            return Ok(Some(Closer::OWN));
+            return Ok(Some(Closer { before: marks.closes_line, ..Closer::OWN }));
         }
         let role = "closer of an argument under another name";
-        for head in &argument.named {
+        for named in &argument.named {
             let named = c.noise_or(Half::MARK.of(role), |c| {
-                c.literal(head)?;
-                c.literal(&look.call.captured.param)?;
-                c.literal(">")?;
-                c.follow(false, |c| self.after_argument(argument, start, c))
+                read(named, look, Closes::Any, c)?;
+                c.follow(false, |c| self.after_argument(argument, look, start, c))
             })?;
             if named.is_some() {
                 return Ok(Some(Closer::OWN.note(DiagnosticKind::MismatchedCloser)));
             }
         }
-        let params = look.tools.params(look.call.tool);
-        let fresh = |param: u16| look.is_fresh(param);
+        if marks.fresh.is_empty() {
+            return Ok(None);
+        }
         let before = *c;
-        let next = c.noise_or(Half::MARK.of(LOST_ARGUMENT), |c| {
-            self.opener(argument, Known::Param(params, &fresh), c).map(|_| ())
-        })?;
+        let lost = Half::MARK.of(LOST_ARGUMENT);
+        let next = c.noise_or(lost, |c| read(&marks.fresh, look, Closes::Any, c))?;
         *c = before;
-        Ok(next.map(|()| Closer::BEFORE))
+        Ok(next.map(|_| Closer::BEFORE))
     }
 
     /// In the value of an argument.
@@ -261,7 +272,11 @@ impl Envelope {
             return Ok(InValue::Close(Closer { note, before: lost, broken: lost, ..broken }));
         }
         let way = DATA.of("data that looks like a marker");
-        let suspect = !look.is.suspected && c.noise_or(way, |c| c.any(&argument.heads))?.is_some();
-        if suspect { Ok(InValue::Suspect { doubtful: true }) } else { c.none() }
+        for mark in argument.marks.suspects.iter().filter(|_| !look.is.suspected) {
+            if c.noise_or(way, |c| read(mark, look, Closes::Any, c))?.is_some() {
+                return Ok(InValue::Suspect { doubtful: true });
+            }
+        }
+        c.none()
     }
 }

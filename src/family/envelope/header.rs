@@ -9,7 +9,7 @@
 //! ```
 //! How far anything goes that ends a header is looked up once ([`Parts::header`]); each reader goes on from there.
 
-use super::parts::Parts;
+use super::parts::{Parts, own, until};
 use crate::family::Look;
 use crate::options::bounds;
 use crate::read::cursor::{Class, Cursor, More, No, Step};
@@ -117,8 +117,10 @@ impl<'t> Header<'_, 't> {
             Recipient::BehindType => {
                 self.to_channel(c)?;
                 word_behind(c, 1)?;
-                self.p.contents.until(self.start, &t.constrain, c)?;
-                c.until(self.start, &t.to, &self.p.lead)
+                first_of(&t.constrain, c, |token, c| {
+                    self.p.contents.until(self.start, token, c)?;
+                    c.until(self.start, &t.to, &self.p.lead)
+                })
             }
         }
     }
@@ -132,7 +134,7 @@ impl<'t> Header<'_, 't> {
         match of {
             Recipient::Alone => c.until(self.start, &t.message, &self.p.before_message)?,
             Recipient::BeforeChannel => {
-                c.until(self.start, &t.channel, &self.p.before_channel)?;
+                until(self.start, &t.channel, &self.p.before_channel, c)?;
                 word_behind(c, 0)?;
                 all.until(self.start, &t.message, c)?;
             }
@@ -170,7 +172,7 @@ impl<'t> Header<'_, 't> {
             },
             |c| {
                 c.white()?;
-                c.literal(&t.thinks)?;
+                own(&t.thinks, c)?;
                 c.white()?;
                 c.literal(&t.message)
             },
@@ -181,7 +183,7 @@ impl<'t> Header<'_, 't> {
     pub fn to_reasoning(&self, c: &mut Cursor<'t>) -> Step<()> {
         self.to_channel(c)?;
         c.white()?;
-        c.literal(&self.p.t.thinks)?;
+        own(&self.p.t.thinks, c)?;
         word_ends(c)
     }
 
@@ -200,7 +202,7 @@ impl<'t> Header<'_, 't> {
         let Parts { t, .. } = self.p;
         c.white()?;
         let name = c.run(Class::Name, 1, bounds::NAME)?;
-        if *name == *t.author {
+        if t.author.is_empty() || *name == *t.author {
             return Err(No);
         }
         c.white()?;
@@ -269,8 +271,10 @@ impl<'t> Header<'_, 't> {
     }
 
     fn words_and_type(&self, c: &mut Cursor<'t>) -> Step<Instead> {
-        self.p.words.until(self.start, &self.p.t.constrain, c)?;
-        self.instead_of_type(c)
+        first_of(&self.p.t.constrain, c, |token, c| {
+            self.p.words.until(self.start, token, c)?;
+            self.instead_of_type(c)
+        })
     }
 
     fn channel(&self, c: &mut Cursor<'t>) -> Step<Instead> {
@@ -284,8 +288,10 @@ impl<'t> Header<'_, 't> {
         let Parts { t, contents, .. } = self.p;
         c.either(
             |c| {
-                contents.until(self.start, &t.constrain, c)?;
-                self.instead_of_type(c)
+                first_of(&t.constrain, c, |token, c| {
+                    contents.until(self.start, token, c)?;
+                    self.instead_of_type(c)
+                })
             },
             |c| {
                 contents.until(self.start, &self.p.lead[0], c)?;
@@ -322,8 +328,7 @@ impl<'t> Header<'_, 't> {
 
     /// A token of a header alone, with letters behind it.
     pub fn token(&self, c: &mut Cursor<'t>) -> Step<()> {
-        let Parts { t, .. } = self.p;
-        c.any(&[&t.channel, &t.constrain, &t.message].map(|text| &**text))?;
+        c.any(&self.p.headers)?;
         letters(c)
     }
 
@@ -339,7 +344,7 @@ impl<'t> Header<'_, 't> {
 }
 
 /// The first of several forms of a marker that stands here.
-fn first_of<'t, W, T>(
+pub(super) fn first_of<'t, W, T>(
     ways: impl IntoIterator<Item = W>,
     c: &mut Cursor<'t>,
     read: impl Fn(W, &mut Cursor<'t>) -> Step<T>,

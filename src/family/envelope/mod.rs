@@ -13,13 +13,14 @@
 //! header is text from its first byte; one that begins as a header and goes on as none begins behind its channel's word.
 //! In a message the next header shows that the end before it was forgotten. A header that the end of the stream cuts is
 //! markup; so is one that ends with its message, and that is told. After a call the header of somebody else to the
-//! author is a result that the model invents.
+//! author is a result that the model invents. Messages without tokens: [`stripped`].
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
 //! | text, where a message or a header begins | [`FIRST`], [`NEXT`]; [`FIRST_HEADER`], [`HEADER`], [`STARTED`] | [`Envelope::at_text_start`] |
+//! | the next turn, without tokens | [`TURN`] | [`Envelope::turn`] |
 //! | a usual header, in one pass | | [`usual`] |
-//! | text, reasoning | [`TEXT`] | [`Envelope::in_prose`] |
+//! | text, reasoning | [`TEXT`], [`STRIPPED`] | [`Envelope::in_prose`] |
 //! | behind the header of a call | | [`Envelope::at_call_start`] |
 //! | between arguments | | [`Envelope::in_call`] |
 //! | in a value | | [`Envelope::in_value`] |
@@ -36,11 +37,14 @@
 mod body;
 mod header;
 mod parts;
+mod stripped;
 mod usual;
 mod words;
 
 use crate::event::DiagnosticKind;
 use crate::family::texts::EachText;
+use crate::family::written::mark::{self, Mark};
+use crate::family::written::{self};
 use crate::family::{AtEnd, BodyFacts, Family, Framing, Gives, InBody, Look, SectionFacts};
 use crate::read::act::{CLOSED, InCall, InSection, InText, InValue, OPEN, Opener, Place};
 use crate::read::cursor::{Class, Cursor, Half, No, Note, Step, Way};
@@ -58,12 +62,22 @@ const HEADER: u8 = 3;
 const STARTED: u8 = 4;
 /// A message.
 const TEXT: u8 = 5;
+/// A message without tokens, which the next turn ends; a turn, which has come.
+const STRIPPED: u8 = 6;
+const TURN: u8 = 7;
 
 /// The kinds of calls, of values and of objects, and that of the section behind an object.
 const CALL: u8 = 0;
 const VALUE: u8 = 0;
 const OBJECT: u8 = 0;
 const AFTER_OBJECT: u8 = 0;
+/// A call without tokens, its object, and the section behind that.
+const STRIPPED_CALL: u8 = 1;
+const STRIPPED_OBJECT: u8 = 1;
+const AFTER_STRIPPED: u8 = 1;
+
+/// So many tokens of types there are at most: one pass over a header knows no more words.
+pub(crate) const MOST_TYPES: usize = 6;
 
 const MARKUP: Half = Half::MARK.and(Half::WHOLE);
 const MISSING: Note = Some(DiagnosticKind::MissingCloser);
@@ -85,28 +99,28 @@ pub(crate) struct Texts {
     /// Ends of messages.
     pub ends: Vec<Box<str>>,
     /// The tokens of headers: that before the channel's word, that before the type of what the message holds.
+    /// The first may be missing, and so may the others, of which there are six at most.
     pub channel: Box<str>,
-    pub constrain: Box<str>,
-    /// The channel of reasoning.
+    pub constrain: Vec<Box<str>>,
+    /// The channel of reasoning, if there is one.
     pub thinks: Box<str>,
-    /// The writer of messages.
+    /// The writer of messages; empty: none is named.
     pub author: Box<str>,
     /// The texts before a recipient, and what of its name is cut off.
     pub to: Box<str>,
     pub prefix: Box<str>,
     /// Arguments one by one; else they are an object, or as they are.
     pub argument: Option<Argument>,
+    /// Servers strip the tokens: messages count without them, too.
+    pub stripped: bool,
 }
 
-/// The texts round an argument: `HEAD ws "name=" NAME ">" value CLOSE`.
-#[derive(Clone, Debug, Default)]
+/// The markers of an argument.
+#[derive(Clone, Debug)]
 pub(crate) struct Argument {
-    pub head: Box<str>,
-    pub close: Box<str>,
-    /// With what its tags begin.
-    pub heads: Vec<Box<str>>,
-    /// With what a closer begins that bears the argument's name.
-    pub named: Vec<Box<str>>,
+    pub marks: written::Argument,
+    /// Closers that bear the argument's name.
+    pub named: Vec<Mark>,
 }
 
 /// The family.
@@ -121,9 +135,14 @@ impl Envelope {
     /// Builds the family of a dialect with these texts.
     pub fn new(t: Texts) -> Envelope {
         let tokens = t.ends.iter().chain([&t.start, &t.channel]);
-        let text = Scan::of(tokens.map(|token| token.as_bytes()));
-        let tags = t.argument.iter().flat_map(|of| of.heads.iter().chain(&of.named));
-        let values = text.and(&Scan::of(tags.map(|tag| tag.as_bytes())));
+        let tokens = tokens.filter(|token| !token.is_empty());
+        let tokens = Scan::of(tokens.map(|token| token.as_bytes()));
+        let turns = Scan::of([&*t.author].into_iter().filter(|_| t.stripped));
+        let text = tokens.and(&turns);
+        let tags = t.argument.iter().flat_map(|of| of.marks.firsts());
+        let named = t.argument.iter().flat_map(|of| of.named.iter().chain([&of.marks.opener]));
+        let named = named.flat_map(|mark| mark::first(mark)).map(|text| text.as_bytes().to_vec());
+        let values = tokens.and(&Scan::of(tags.chain(named)));
         Envelope { p: Parts::new(&t), text, values }
     }
 
@@ -177,6 +196,10 @@ impl Envelope {
             *c = start;
             let kind = if look.message == FIRST { FIRST_HEADER } else { HEADER };
             return Ok(message(kind, None));
+        }
+        let first = look.message == FIRST;
+        if let Some(found) = if first { self.stripped_start(look, c)? } else { None } {
+            return Ok(found);
         }
         if c.way(MARKUP.of(HALF), |c| self.p.half_recipient(c))?.is_some() {
             return Ok(InText::Mark(CUT));
@@ -246,7 +269,7 @@ impl Envelope {
         c: &mut Cursor<'t>,
     ) -> Step<Option<InText<'t>>> {
         if c.way(MARKUP.of("opener of reasoning"), |c| header.thinks(c))?.is_some() {
-            return Ok(Some(reasoning(None)));
+            return Ok(Some(reasoning(TEXT, None)));
         }
         let way = markup_if(header.has_channel()).of(A_HEADER);
         let again = message(look.message, None);
@@ -264,7 +287,8 @@ impl Envelope {
         c: &mut Cursor<'t>,
     ) -> Step<Option<InText<'t>>> {
         let way = MARKUP.of(A_HEADER);
-        let thinks = |c: &mut Cursor<'t>| header.to_reasoning(c).map(|()| reasoning(MALFORMED));
+        let thinks =
+            |c: &mut Cursor<'t>| header.to_reasoning(c).map(|()| reasoning(TEXT, MALFORMED));
         if let Some(found) = noise(way, c, thinks)? {
             return Ok(Some(found));
         }
@@ -340,7 +364,7 @@ fn opened(header: Usual<'_>) -> InText<'_> {
         Usual::Call(called) => {
             InText::Open(Opener::of(Place::Call(CALL)).named(called.name, called.tool))
         }
-        Usual::Reasoning => reasoning(None),
+        Usual::Reasoning => reasoning(TEXT, None),
         Usual::Text => message(TEXT, None),
     }
 }
@@ -350,8 +374,8 @@ fn message<'t>(kind: u8, note: Note) -> InText<'t> {
     InText::Message { kind, reasoning: false, note }
 }
 
-fn reasoning<'t>(note: Note) -> InText<'t> {
-    InText::Message { kind: TEXT, reasoning: true, note }
+fn reasoning<'t>(kind: u8, note: Note) -> InText<'t> {
+    InText::Message { kind, reasoning: true, note }
 }
 
 impl Family for Envelope {
@@ -368,7 +392,7 @@ impl Family for Envelope {
     }
 
     fn at_text_start<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
-        if look.reasoning || look.message == TEXT {
+        if look.reasoning || matches!(look.message, TEXT | STRIPPED) {
             return Err(No);
         }
         if look.message != FIRST && Class::White.has_byte(c.peek()?) {
@@ -377,12 +401,18 @@ impl Family for Envelope {
         }
         match look.message {
             FIRST | NEXT => self.between(look, c),
+            TURN => self.turn(look, MARKUP, c)?.map_or_else(|| c.none(), Ok),
             _ => self.in_header(look, c),
         }
     }
 
-    fn in_prose<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+    fn in_prose<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let start = *c;
+        if look.message == STRIPPED {
+            if let Some(found) = self.turn(look, Half::NONE, c)? {
+                return Ok(Some(found));
+            }
+        }
         if c.way(Half::NONE.of(AN_END), |c| self.ends(c))?.is_some() {
             return Ok(Some(message(NEXT, None)));
         }
@@ -399,16 +429,26 @@ impl Family for Envelope {
         Ok(next.map(|()| message(HEADER, MISSING)))
     }
 
-    fn in_section<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
-        self.behind_object(c)
+    fn in_section<'t>(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
+        if kind != AFTER_STRIPPED {
+            return self.behind_object(MISSING, c);
+        }
+        match self.turn_behind_object(look, c)? {
+            Some(found) => Ok(found),
+            None => self.behind_object(None, c),
+        }
     }
 
-    fn at_call_start<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        if self.p.t.argument.is_some() { Err(No) } else { self.at_body(c) }
+    fn at_call_start<'t>(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        match &self.p.t.argument {
+            Some(argument) => self.first_argument(argument, look, c),
+            None if kind == STRIPPED_CALL => self.stripped_body(c),
+            None => self.at_body(c),
+        }
     }
 
-    fn in_call<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        self.between_arguments(c)
+    fn in_call<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        self.between_arguments(look, c)
     }
 
     fn in_value<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
@@ -447,13 +487,14 @@ impl Family for Envelope {
     }
 
     fn framing(&self, _: u8) -> Framing {
-        if self.p.t.argument.is_some() { Framing::LineBreak } else { Framing::None }
+        self.p.t.argument.as_ref().map_or(Framing::None, |argument| argument.marks.framing)
     }
 
-    fn body(&self, _: u8) -> BodyFacts {
+    fn body(&self, kind: u8) -> BodyFacts {
+        let then = if kind == OBJECT { AFTER_OBJECT } else { AFTER_STRIPPED };
         BodyFacts {
             gives: Gives::Arguments,
-            then: Some(AFTER_OBJECT),
+            then: Some(then),
             stop: self.p.t.start.bytes().next().unwrap_or(b'<'),
         }
     }

@@ -26,6 +26,8 @@ pub(super) struct Parts {
     pub lead: [Box<str>; 1],
     /// The tokens of headers, and the ends of messages, without what all of them begin with.
     tokens: Vec<Box<str>>,
+    /// The tokens of headers alone, as they are.
+    pub headers: Vec<Box<str>>,
     pub ends: Vec<Box<str>>,
     pub next: Box<str>,
     /// All words of headers, and those without recipients.
@@ -38,11 +40,22 @@ pub(super) struct Parts {
     channels: Vec<Box<str>>,
 }
 
+/// Reads a text of the dialect. One that the dialect lacks stands nowhere.
+pub(super) fn own(text: &str, c: &mut Cursor<'_>) -> Step<()> {
+    if text.is_empty() { Err(No) } else { c.literal(text) }
+}
+
+/// Reads anything up to such a text, unless one of the others ends before it.
+pub(super) fn until(start: usize, to: &str, unless: &[Box<str>], c: &mut Cursor<'_>) -> Step<()> {
+    if to.is_empty() { Err(No) } else { c.until(start, to, unless) }
+}
+
 impl Parts {
     pub fn new(t: &Texts) -> Parts {
         let texts = |more: &[&str]| -> Vec<Box<str>> {
             let others = [&*t.start].into_iter().chain(t.ends.iter().map(|end| &**end));
-            others.chain(more.iter().copied()).map(Box::from).collect()
+            let all = others.chain(more.iter().copied()).filter(|text| !text.is_empty());
+            all.map(Box::from).collect()
         };
         let signs = t.start.find(|c: char| c.is_alphanumeric()).unwrap_or(0);
         let lead = &t.start[..signs];
@@ -50,25 +63,31 @@ impl Parts {
             texts.iter().filter_map(|text| text.strip_prefix(lead)).map(Box::from).collect()
         };
         let to = [&*t.to];
-        let own = [&*t.thinks].into_iter().filter(|word| !CHANNELS.contains(word));
+        let is_new = |word: &&str, known: &[&str]| !word.is_empty() && !known.contains(word);
+        let own = [&*t.thinks].into_iter().filter(|word| is_new(word, &CHANNELS));
         let channels: Vec<&str> = CHANNELS.into_iter().chain(own).collect();
-        let author = [&*t.author].into_iter().filter(|word| !ROLES.contains(word));
+        let again = channels.iter().filter(|_| !t.channel.is_empty());
+        let again = again.map(|word| format!("{}{word}", t.channel));
+        let types: Vec<&str> = t.constrain.iter().map(|token| &**token).collect();
+        let author = [&*t.author].into_iter().filter(|word| is_new(word, &ROLES));
         let words = || channels.iter().copied().chain(ROLES).chain(CONTENTS).chain(author.clone());
         let contents = || Words::new(CONTENTS.into_iter().chain(to));
-        let typed = || contents().and_tokens([&*t.constrain]);
+        let typed = || contents().and_tokens(types.iter().copied());
+        let tokens = [&t.channel].into_iter().chain(&t.constrain).chain([&t.message]);
         Parts {
             before_message: texts(&[&t.channel]),
             before_channel: texts(&[&t.message]),
             before_to: texts(&[&t.channel, &t.message]),
             lead: [lead.into()],
-            tokens: without(&[&t.start, &t.channel, &t.constrain, &t.message]),
+            tokens: without(&[&[&*t.start, &t.channel], &types[..], &[&t.message]].concat()),
+            headers: tokens.filter(|token| !token.is_empty()).cloned().collect(),
             ends: without(&t.ends.iter().map(|end| &**end).collect::<Vec<_>>()),
             next: without(&[&t.start]).pop().unwrap_or_default(),
             words: Words::new(words().chain(to)),
             no_recipients: Words::new(words()),
             contents: contents(),
             typed: typed(),
-            all: typed().and(channels.iter().map(|word| format!("{}{word}", t.channel))),
+            all: typed().and(again),
             channels: channels.iter().copied().map(Box::from).collect(),
             t: t.clone(),
         }
@@ -78,7 +97,7 @@ impl Parts {
     pub fn header<'f, 't>(&'f self, start: usize, c: &Cursor<'t>) -> Header<'f, 't> {
         let until = |to: &str, unless: &[Box<str>]| {
             let mut c = *c;
-            c.until(start, to, unless).map(|()| c)
+            until(start, to, unless, &mut c).map(|()| c)
         };
         Header {
             p: self,
@@ -136,17 +155,16 @@ impl Parts {
 
     /// A header whose START is missing.
     pub fn headless(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
-        c.literal(&self.t.channel)?;
+        own(&self.t.channel, c)?;
         self.behind_channel(start, c)
     }
 
     /// Half of such a header at the end of the stream, with its first token.
     pub fn half_header(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
         let before = *c;
-        let first = [&*self.t.start, &*self.t.channel];
         half(
             c,
-            |c| c.any(&first),
+            |c| c.either(|c| c.literal(&self.t.start), |c| own(&self.t.channel, c)),
             |c| {
                 *c = before;
                 self.next_header(start, c)

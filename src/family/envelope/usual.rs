@@ -9,7 +9,8 @@
 //! ```
 //! Every token ends with its only `>`, and the text before a recipient with its only `=`: until one of these bytes comes, nothing
 //! is decided. The general forms give the same answer: those that are tried before the one that reads such a header fail
-//! inside it. A longer header than [`SHORT`] is left to them, so that no bound is near.
+//! inside it. A longer header than [`SHORT`] is left to them, so that no bound is near, and so are the headers of a dialect with
+//! other tokens than these.
 //!
 //! The forms are its twin: for a sink that asks why, they alone read, and the events are the same (`tests/it/explain.rs`).
 
@@ -35,6 +36,9 @@ pub(super) enum Usual<'t> {
 impl Parts {
     /// A usual header; `No`: another one, or none.
     pub fn usual<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Usual<'t>> {
+        if self.t.channel.is_empty() || self.t.constrain.len() != 1 {
+            return Err(No);
+        }
         let (start, come) = (c.pos, c.bytes().len());
         let read = self.read_usual(look, c);
         let len = if read == Err(More) { come } else { c.pos - start };
@@ -101,7 +105,7 @@ impl Parts {
             }
             white(c)?;
         }
-        match c.literal(&self.t.constrain) {
+        match c.any(&self.t.constrain) {
             Err(No) => return c.literal(&self.t.message),
             read => read?,
         }

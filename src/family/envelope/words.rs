@@ -47,8 +47,11 @@ impl Words {
         self
     }
 
-    /// Words up to this text, and that. The marker begins at `start`.
+    /// Words up to this text, and that; up to one that the dialect lacks nothing stands. The marker begins at `start`.
     pub fn until(&self, start: usize, to: &str, c: &mut Cursor<'_>) -> Step<()> {
+        if to.is_empty() {
+            return Err(No);
+        }
         let from = c.pos;
         // Most often that text stands here, which no word begins as.
         let near = from - start + to.len() < bounds::HEADER;

@@ -37,11 +37,11 @@ use crate::family::block::objects;
 use crate::family::block::{Block, Tags};
 use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Framing, Gives, InBody, Look, SectionFacts, element};
-use crate::machine::ids::UNKNOWN;
 use crate::one_of;
 use crate::options::bounds;
 use crate::read::act::{InCall, InSection, InText, InValue, Opener, Place, Scope};
 use crate::read::cursor::{Class, Cursor, Half, No, Step};
+use crate::read::ids::UNKNOWN;
 use crate::read::scan::Scan;
 use tag::{Suffix, Tag};
 

@@ -8,9 +8,9 @@
 use super::{A_CALL, END_SECTION, FUNCTION, OPENER, Python, WHOLE};
 use crate::family::Look;
 use crate::family::block::objects;
-use crate::machine::ids::UNKNOWN;
 use crate::read::act::{InCall, InSection, InText, Opener, Place};
 use crate::read::cursor::{Class, Cursor, Step};
+use crate::read::ids::UNKNOWN;
 
 /// Between the name and its object.
 pub(super) fn arguments<'t>(c: &mut Cursor<'t>) -> Step<InCall<'t>> {

@@ -4,16 +4,18 @@
 //! ```text
 //! list  := OPEN? ws "[" ws call ( ws "," ws call )* ws ","? ws "]" ws CLOSE
 //! lines := OPEN ws call ( line-start call )* CLOSE
+//! one   := head ws "(" … ")" ws CLOSE?                                             see `head.rs`
 //! call  := NAME ws "(" ( KEY "=" literal ( "," KEY "=" literal )* ","? )? ")"       read by `Json`, as literals
 //! ```
 //! A list counts if a name and `(` follow its bracket. Without OPEN it stands at the start of the message, or, where
 //! tools are declared, of a line, and calls one of them. JSON objects may stand in its place. Where a string ends:
-//! [`strings`]. Behind the other token of Llama's: [`tag`]. Behind a tag with a name: [`function`].
+//! [`strings`]. Behind the other token of Llama's: [`tag`]. Behind a tag with a name: [`function`]. In a fence or in tags at
+//! the start of a message: [`leads`].
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
 //! | text | | [`Python::in_text`] |
-//! | between calls | behind a call, behind a comma, behind a list, one said again; lines; objects | [`Python::in_section`] |
+//! | between calls | behind a call, behind one alone, behind a comma, behind a list, one said again; lines; objects, and such in a fence or in tags | [`Python::in_section`] |
 //! | behind a name | a call, one behind `.call`, code | [`Python::in_call`], [`Python::at_call_start`] |
 //! | in the arguments | of a call, of one said again, behind `.call`; of an object | [`Python::in_body`], [`Python::after_quote`] |
 //! | in code | | [`Python::in_value`] |
@@ -26,22 +28,28 @@
 //! ```
 
 mod function;
+mod leads;
 mod strings;
 mod tag;
 
-use crate::dialect::spec::{Literals, Trial};
+use crate::dialect::literals::Literals;
 use crate::event::DiagnosticKind;
 use crate::family::block::objects::{self, Round};
+use crate::family::head::{Called, Head};
 use crate::family::texts::EachText;
+use crate::family::tried::TICKS;
 use crate::family::{AfterQuote, BodyFacts, Family, Gives, InBody, Look, SectionFacts};
-use crate::machine::ids::UNKNOWN;
 use crate::one_of;
 use crate::options::bounds;
 use crate::read::act::{CALLS, Closer, InCall, InSection, InText, InValue, Opener, Place, Scope};
+use crate::read::attempt::Trial;
 use crate::read::cursor::{Class, Cursor, Half, No, Note, Step};
+use crate::read::ids::UNKNOWN;
 use crate::read::prose::cut_opener;
 use crate::read::scan::Scan;
 use crate::read::trial;
+
+pub(crate) use leads::Leads;
 
 /// Kinds of sections.
 const AFTER_CALL: u8 = 0;
@@ -54,6 +62,11 @@ const TRIED_BETWEEN: u8 = 5;
 const SAID_AGAIN: u8 = 6;
 const LINES: u8 = 7;
 const AFTER_FUNCTION: u8 = 8;
+/// Objects that something leads to, and such an object.
+const LED_IN_FENCE: u8 = 9;
+const LED_IN_TAGS: u8 = 10;
+/// Behind a call alone.
+const AFTER_ONE: u8 = 11;
 
 /// Kinds of calls, of their arguments, and of values.
 const CALL: u8 = 0;
@@ -87,20 +100,33 @@ pub(crate) enum Form {
     Objects,
     /// Each on a line of its own.
     Lines,
+    /// A call alone, behind its opener.
+    One,
 }
 
 /// The texts of a dialect of Python's calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
     pub form: Form,
-    pub open: Box<str>,
-    pub close: Box<str>,
+    /// Openers and closers, in each spelling.
+    pub open: Vec<Box<str>>,
+    pub close: Vec<Box<str>>,
+    /// Prefix that may stand before the name of a call alone.
+    pub prefix: Box<str>,
+    /// Openers that are tags or tokens: alone at the end of the stream they are cut ones.
+    pub tags: Vec<Box<str>>,
     /// The token behind which calls stand, or code; nothing closes them.
     pub tag: Option<Box<str>>,
     /// Opener of a call up to its name, and its closer.
     pub function: Option<[Box<str>; 2]>,
+    /// The texts that lead to objects at the start of a message.
+    pub leads: Option<Leads>,
     /// People may type the opener: it is a cut one where the stream was cut alone.
     pub typed: bool,
+    /// A section without calls is markup.
+    pub empty: bool,
+    /// Objects that name declared tools count where lists may stand without an opener.
+    pub tries: bool,
     /// Stop tokens.
     pub stops: Vec<Box<str>>,
 }
@@ -109,6 +135,8 @@ pub(crate) struct Texts {
 #[derive(Debug)]
 pub(crate) struct Python {
     t: Texts,
+    /// The head of a call alone.
+    head: Head,
     literals: Literals,
     /// The texts behind which a call is over, and those behind a call after the tag.
     ends: [Vec<Box<str>>; 2],
@@ -124,17 +152,9 @@ pub(crate) struct Python {
     lines: Scan,
 }
 
-/// A tool, as a call names it.
-#[derive(Clone, Copy, Debug)]
-struct Called<'t> {
-    name: &'t str,
-    tool: u16,
-}
-
-impl<'t> Called<'t> {
-    fn opens(self, place: Place) -> Opener<'t> {
-        Opener::of(place).named(self.name, self.tool)
-    }
+/// A call at this place.
+fn opens(called: Called<'_>, place: Place) -> Opener<'_> {
+    Opener::of(place).named(called.name, called.tool)
 }
 
 /// A name that begins like a word.
@@ -153,22 +173,27 @@ impl Python {
     /// Builds the family of a dialect with these texts.
     pub fn new(t: Texts) -> Python {
         let literals = Literals { python: true, unescaped: true, ..Literals::default() };
-        let own = |text: &str| [&[text.into()], &t.stops[..]].concat();
-        let ends = [own(&t.close), t.tag.as_deref().map(own).unwrap_or_default()];
-        let tags = [&*t.open, &*t.close].into_iter().chain(t.tag.as_deref());
+        let own = |texts: &[Box<str>]| [texts, &t.stops[..]].concat();
+        let behind_tag = t.tag.as_ref().map(|tag| own(std::slice::from_ref(tag)));
+        let ends = [own(&t.close), behind_tag.unwrap_or_default()];
+        let tags = t.open.iter().chain(&t.close).chain(&t.tag).map(|text| &**text);
         let tags = Scan::of(tags.chain(t.function.iter().map(|[open, _]| &**open)));
         let [later, start]: [&[&str]; 2] = match t.form {
             Form::Between => [&["["], &[]],
-            Form::Alone => [&["["], &["{"]],
+            Form::Alone if t.tries => [&["["], &["{"]],
+            Form::Alone => [&["["], &[]],
             Form::Objects => [&[], &["[", "{"]],
-            Form::Lines => [&[], &[]],
+            Form::Lines | Form::One => [&[], &[]],
         };
         let later = tags.and(&Scan::of(later));
-        let text = later.and(&Scan::of(start));
+        let leads = t.leads.iter().flat_map(|leads| [&*leads.tags[0], &*leads.word, TICKS]);
+        let text = later.and(&Scan::of(start.iter().copied().chain(leads)));
         let tokens = tags.and(&Scan::of(t.stops.iter().map(|stop| stop.as_bytes())));
         let [call, dotted] = [Scan::of(["("]), Scan::of([tag::DOT_CALL])];
         let lines = tokens.and(&Scan::of(["\n"]));
-        Python { t, literals, ends, text, later, tags, call, dotted, tokens, lines }
+        let open = t.open.first().cloned().unwrap_or_default();
+        let head = Head { open, prefix: t.prefix.clone() };
+        Python { t, head, literals, ends, text, later, tags, call, dotted, tokens, lines }
     }
 
     fn is_alone(&self) -> bool {
@@ -195,23 +220,23 @@ impl Python {
 
     // Text.
 
-    /// A list up to the name of its first call, behind this opener.
+    /// A list up to the name of its first call, behind one of these openers, if there are any.
     fn list<'t>(
         &self,
         look: &Look<'_>,
-        open: &str,
+        open: &[Box<str>],
         c: &mut Cursor<'t>,
     ) -> Step<Option<InText<'t>>> {
         let called = c.way(OPENER.of(A_CALL), |c| {
             if !open.is_empty() {
-                c.literal(open)?;
+                c.any(open)?;
                 c.white()?;
             }
             c.literal("[")?;
             c.white()?;
             self.called(look, c)
         })?;
-        Ok(called.map(|called| InText::Open(called.opens(Place::Call(CALL)))))
+        Ok(called.map(|called| InText::Open(opens(called, Place::Call(CALL)))))
     }
 
     /// Behind the opener stand objects or lines.
@@ -222,7 +247,7 @@ impl Python {
         confirms: impl Fn(&mut Cursor<'t>) -> Step<()>,
     ) -> Step<Option<InText<'t>>> {
         let opens = c.way(OPENER.of(A_SECTION), |c| {
-            c.literal(&self.t.open)?;
+            c.any(&self.t.open)?;
             c.follow(false, |c| {
                 c.white()?;
                 confirms(c)
@@ -236,8 +261,11 @@ impl Python {
         if self.t.open.is_empty() {
             return Ok(None);
         }
-        if c.ahead(|c| c.literal(&self.t.open)) == Ok(()) {
+        if c.ahead(|c| c.any(&self.t.open)) == Ok(()) {
             c.may_be_rejected(CALLS);
+        }
+        if self.t.form == Form::One {
+            return self.one(look, c);
         }
         if self.t.form == Form::Lines {
             return self.section(LINES, c, |c| {
@@ -251,16 +279,31 @@ impl Python {
         if let Some(found) = self.list(look, &self.t.open, c)? {
             return Ok(Some(found));
         }
-        match self.is_alone() {
+        match self.is_alone() && self.t.tries {
             true => self.section(TRIED_BETWEEN, c, |c| trial::confirms(look, Trial::Name, c)),
             false => self.section(OBJECTS, c, objects::one_or_listed),
         }
     }
 
+    /// A call alone, up to its name.
+    fn one<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        for before in self.head.ways() {
+            let called = c.way(OPENER.of(A_CALL), |c| {
+                let called = self.head.any(look, *before, c)?;
+                c.follow(called.tool != UNKNOWN, bracket)?;
+                Ok(called)
+            })?;
+            if let Some(called) = called {
+                return Ok(Some(InText::Open(opens(called, Place::Call(CALL)))));
+            }
+        }
+        Ok(None)
+    }
+
     /// A list or an object that stands alone.
     fn alone<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let message = look.is.message_start;
-        if message {
+        if message && self.t.tries {
             let way = OPENER.of(A_SECTION);
             let tried = c.way(way, |c| trial::call(look, Trial::Name, c))?;
             if tried.is_some() {
@@ -272,7 +315,7 @@ impl Python {
         if !self.is_alone() {
             return Ok(None);
         }
-        if message || line { self.list(look, "", c) } else { Ok(None) }
+        if message || line { self.list(look, &[], c) } else { Ok(None) }
     }
 
     /// The list that has just ended is said again, up to the bracket of its first call.
@@ -294,7 +337,7 @@ impl Python {
 
     /// A section without calls.
     fn empty_section(&self, c: &mut Cursor<'_>) -> Step<()> {
-        c.literal(&self.t.open)?;
+        c.any(&self.t.open)?;
         c.white()?;
         if c.peek()? == b'[' {
             c.literal("[")?;
@@ -302,7 +345,29 @@ impl Python {
             c.literal("]")?;
             c.white()?;
         }
-        c.literal(&self.t.close)
+        c.any(&self.t.close)
+    }
+
+    /// Whatever opens calls in text.
+    fn opens_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+        let begins = c.peek()?;
+        if self.tags.begins_with(begins) {
+            let own = self.led(look, c)?;
+            let own = if own.is_none() { self.behind_token(look, c)? } else { own };
+            let own = if own.is_none() { self.behind_tag(look, c)? } else { own };
+            let own = if own.is_none() { self.function(look, c)? } else { own };
+            if own.is_some() || begins == b'<' {
+                return Ok(own);
+            }
+        }
+        match self.t.form {
+            _ if look.reasoning => Ok(None),
+            Form::Alone | Form::Objects => match self.alone(look, c)? {
+                None => self.led(look, c),
+                found => Ok(found),
+            },
+            _ => self.said_again(look, c),
+        }
     }
 
     // Between calls.
@@ -327,7 +392,7 @@ impl Python {
     fn next_call<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
         let next = c.way(WHOLE.and(OPENER).of(A_CALL), |c| self.called(look, c))?;
         match next {
-            Some(called) => Ok(Some(InSection::Open(called.opens(Place::Call(CALL))))),
+            Some(called) => Ok(Some(InSection::Open(opens(called, Place::Call(CALL))))),
             None => self.list_ends(c),
         }
     }
@@ -340,7 +405,7 @@ impl Python {
     }
 
     fn closes<'t>(&self, note: Note, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
-        let close = c.way(WHOLE.of(END_SECTION), |c| c.literal(&self.t.close))?;
+        let close = c.way(WHOLE.of(END_SECTION), |c| c.any(&self.t.close))?;
         Ok(close.map(|()| InSection::Close(note)))
     }
 
@@ -348,11 +413,27 @@ impl Python {
         if let Some(close) = self.closes(None, c)? {
             return Ok(Some(close));
         }
-        if self.is_alone() {
+        if self.is_alone() || self.t.close.is_empty() {
             return Ok(None);
         }
         let lost = c.noise_or(WHOLE.of("lost closer of a section"), |_| Ok(()))?;
         Ok(lost.map(|()| InSection::Close(Some(DiagnosticKind::MissingCloser))))
+    }
+
+    /// Behind the arguments of a call alone.
+    fn after_one<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
+        if let Some(close) = self.closes(None, c)? {
+            return Ok(Some(close));
+        }
+        if c.way(WHOLE.of("bracket round the arguments"), |c| c.literal(")"))?.is_some() {
+            return Ok(Some(InSection::Mark(None)));
+        }
+        if c.way(WHOLE.of("bracket too many"), |c| c.literal("}"))?.is_some() {
+            return Ok(Some(InSection::Mark(Some(DiagnosticKind::RepairedJson))));
+        }
+        let lost = c.noise_or(WHOLE.of("lost closer of a call"), |_| Ok(()))?;
+        let note = (!self.t.close.is_empty()).then_some(DiagnosticKind::MissingCloser);
+        Ok(lost.map(|()| InSection::Close(note)))
     }
 
     /// Behind a call that is said again.
@@ -365,7 +446,7 @@ impl Python {
             Ok(called)
         })?;
         if let Some(called) = next {
-            return Ok(Some(InSection::Open(called.opens(Place::Body(SKIPPED)))));
+            return Ok(Some(InSection::Open(opens(called, Place::Body(SKIPPED)))));
         }
         if c.way(WHOLE.of("end of a list"), |c| c.literal("]"))?.is_some() {
             return Ok(Some(InSection::Close(None)));
@@ -388,14 +469,15 @@ impl Python {
             next = c.way(half, |c| self.called(look, c))?;
         }
         if let Some(called) = next {
-            return Ok(Some(InSection::Open(called.opens(Place::Call(CALL)))));
+            return Ok(Some(InSection::Open(opens(called, Place::Call(CALL)))));
         }
         if let Some(close) = self.closes(None, c)? {
             return Ok(Some(close));
         }
         let lost = c.way(WHOLE.of("lost closer of a section"), |c| c.any(&self.t.stops))?;
         *c = start;
-        Ok(lost.map(|()| InSection::Close(Some(DiagnosticKind::MissingCloser))))
+        let note = (!self.t.close.is_empty()).then_some(DiagnosticKind::MissingCloser);
+        Ok(lost.map(|()| InSection::Close(note)))
     }
 }
 
@@ -406,48 +488,36 @@ fn goes_on<'t>(kind: u8) -> InSection<'t> {
 
 impl Family for Python {
     fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
-        let begins = c.peek()?;
-        let found = match self.t.form {
-            // An object that is no call is text up to its end.
-            _ if look.is.whole => None,
-            _ if begins == b'<' => {
-                let own = self.behind_token(look, c)?;
-                let own = if own.is_none() { self.behind_tag(look, c)? } else { own };
-                if own.is_none() { self.function(look, c)? } else { own }
-            }
-            _ if look.reasoning => None,
-            Form::Alone | Form::Objects => self.alone(look, c)?,
-            _ => self.said_again(look, c)?,
-        };
+        // An object that is no call is text up to its end.
+        let found = if look.is.whole { None } else { self.opens_in_text(look, c)? };
         if let Some(found) = found {
             return Ok(found);
         }
         let orphan = Half::NONE.of("closer of a section that nothing opened");
         let closes = !look.reasoning && !self.t.close.is_empty();
-        if closes && c.way(orphan, |c| c.literal(&self.t.close))?.is_some() {
+        if closes && c.way(orphan, |c| c.any(&self.t.close))?.is_some() {
             return Ok(InText::Orphan(CALLS));
         }
         c.none()
     }
 
     fn late_in_text<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        let between = self.t.form == Form::Between && !self.t.typed;
         if self.t.tag.is_some() {
             return Ok(None);
         }
         let empty = Half::NONE.of("section without calls");
-        if between && c.noise_or(empty, |c| self.empty_section(c))?.is_some() {
+        if self.t.empty && c.noise_or(empty, |c| self.empty_section(c))?.is_some() {
             return Ok(Some(InText::Mark(None)));
         }
         let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| {
-            c.literal(&self.t.open)?;
-            cut_opener(c, between, &self.t.stops)
+            c.any(&self.t.tags)?;
+            cut_opener(c, !self.t.typed, &self.t.stops)
         })?;
         Ok(cut.map(|()| InText::Mark(Some(DiagnosticKind::CutOpener))))
     }
 
     fn asks_before(&self) -> bool {
-        true
+        self.t.tries
     }
 
     fn may_begin(&self, look: &Look<'_>, byte: u8) -> bool {
@@ -457,13 +527,12 @@ impl Family for Python {
             _ if look.reasoning => false,
             // An object that is text may end in what has not left.
             Form::Alone => look.is.message_start || line(),
-            Form::Objects => look.is.message_start,
-            _ => look.is.after_call,
+            _ => look.is.message_start,
         }
     }
 
     fn in_section<'t>(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
-        let close = std::slice::from_ref(&self.t.close);
+        let close = &*self.t.close;
         let named = Some(Trial::Name);
         let round = |close, tries, body| Round { open: &[], close, tries, any: false, body };
         let found = match kind {
@@ -473,10 +542,15 @@ impl Family for Python {
             SAID_AGAIN => self.said(look, c)?,
             LINES => self.lines(look, c)?,
             AFTER_FUNCTION => self.after_function(c)?,
+            AFTER_ONE => self.after_one(c)?,
             // Nothing closes objects behind the tag.
             OBJECTS if self.t.tag.is_some() => objects::among(look, c, round(&[], None, OBJECT))?,
             OBJECTS => objects::among(look, c, round(close, None, OBJECT))?,
             TRIED => objects::among(look, c, round(&[], named, TRIED_OBJECT))?,
+            LED_IN_FENCE | LED_IN_TAGS => match objects::among(look, c, round(&[], named, kind))? {
+                None => self.lead_ends(kind, c)?,
+                found => found,
+            },
             _ => objects::among(look, c, round(close, named, OBJECT))?,
         };
         found.map_or_else(|| c.none(), Ok)
@@ -515,14 +589,22 @@ impl Family for Python {
     }
 
     fn in_body(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<InBody> {
+        if matches!(kind, LED_IN_FENCE | LED_IN_TAGS) {
+            let ends = c.way(WHOLE.of(ENDS), |c| c.literal(self.lead_cuts(kind)))?;
+            return ends.map_or_else(|| c.none(), |()| Ok(InBody::before(None)));
+        }
         if let (FUNCTION, Some([_, close])) = (kind, &self.t.function) {
             let ends = c.way(WHOLE.of(ENDS), |c| c.literal(close))?;
             return ends.map_or_else(|| c.none(), |()| Ok(InBody::before(None)));
         }
         let object = kind == OBJECT;
         let closes = matches!(kind, OBJECT | CALL | SKIPPED) && !self.t.close.is_empty();
-        if closes && c.way(WHOLE.of(ENDS), |c| c.literal(&self.t.close))?.is_some() {
+        if closes && c.way(WHOLE.of(ENDS), |c| c.any(&self.t.close))?.is_some() {
             return Ok(InBody::Before { note: None, broken: !object });
+        }
+        if self.t.form == Form::One && self.head.next(look, WHOLE.of(ENDS), bracket, c)? {
+            let note = Some(DiagnosticKind::MissingCloser);
+            return Ok(InBody::Before { note, broken: true });
         }
         if object || kind == TRIED_OBJECT || look.json.is_nested() {
             return c.none();
@@ -547,7 +629,7 @@ impl Family for Python {
         let cut = kind != DOTTED
             && c.way(Half::NONE.of(ENDS), |c| {
                 c.white()?;
-                c.literal(&self.t.close)
+                c.any(&self.t.close)
             })?
             .is_some();
         if cut { Ok(AfterQuote::Body) } else { c.none() }
@@ -577,9 +659,12 @@ impl Family for Python {
     fn section(&self, kind: u8) -> SectionFacts {
         let calls = SectionFacts::CALLS;
         match kind {
-            LINES => SectionFacts { junk: true, lines: true, ..calls },
+            LINES => {
+                let closes = !self.t.close.is_empty();
+                SectionFacts { junk: true, lines: true, closes, ..calls }
+            }
             AFTER_FUNCTION => SectionFacts { between: b"],;", ..calls },
-            OBJECTS | TRIED | TRIED_BETWEEN => {
+            OBJECTS | TRIED | TRIED_BETWEEN | LED_IN_FENCE | LED_IN_TAGS => {
                 let closes = kind == OBJECTS && self.t.tag.is_none();
                 SectionFacts { between: b"],;", closes, ..calls }
             }
@@ -592,15 +677,20 @@ impl Family for Python {
     }
 
     fn body(&self, kind: u8) -> BodyFacts {
-        let listed = self.t.form != Form::Lines;
+        let after_call = match self.t.form {
+            Form::Lines => None,
+            Form::One => Some(AFTER_ONE),
+            _ => Some(AFTER_CALL),
+        };
         let (gives, then) = match kind {
-            CALL => (Gives::Params, listed.then_some(AFTER_CALL)),
+            CALL => (Gives::Params, after_call),
             SKIPPED => (Gives::NoParams, Some(SAID_AGAIN)),
             DOTTED => (Gives::Params, None),
             FUNCTION => (Gives::Arguments, Some(AFTER_FUNCTION)),
             _ => (Gives::Call, None),
         };
-        BodyFacts { gives, then, stop: b'<' }
+        let stop = if kind == LED_IN_FENCE { b'`' } else { b'<' };
+        BodyFacts { gives, then, stop }
     }
 
     fn literals(&self, kind: u8) -> Option<&Literals> {

@@ -12,10 +12,10 @@
 
 use super::{DOTTED, Form, Python, word};
 use crate::family::Look;
-use crate::machine::ids::UNKNOWN;
 use crate::one_of;
 use crate::options::bounds;
 use crate::read::cursor::{Class, Cursor, No, Step};
+use crate::read::ids::UNKNOWN;
 
 /// So many letters may stand before a string.
 const PREFIX: usize = 2;
@@ -23,6 +23,11 @@ const PREFIX: usize = 2;
 const SHORT: usize = 192;
 
 impl Python {
+    /// No other call of a list or of a line may follow one of this kind.
+    fn is_one(&self, kind: u8) -> bool {
+        kind == DOTTED || self.t.form == Form::One
+    }
+
     /// The texts behind which a call of this kind is over.
     pub(super) fn ends(&self, kind: u8) -> &[Box<str>] {
         &self.ends[usize::from(kind == DOTTED)]
@@ -56,7 +61,7 @@ impl Python {
         c.literal(")")?;
         let first = !look.json.holds_quote();
         let closed = first || !look.json.opened_more();
-        if kind == DOTTED {
+        if self.is_one(kind) {
             return if closed { Ok(()) } else { self.is_over(kind, c) };
         }
         one_of!(c;
@@ -78,7 +83,7 @@ impl Python {
 
     /// Reads the end of the list, if there is one, with the closer behind it or the end of the message.
     fn is_over(&self, kind: u8, c: &mut Cursor<'_>) -> Step<()> {
-        let listed = kind != DOTTED && self.t.form != Form::Lines;
+        let listed = !self.is_one(kind) && self.t.form != Form::Lines;
         c.white()?;
         if listed && c.peek()? == b']' {
             c.literal("]")?;

@@ -9,11 +9,11 @@
 use super::{A_CALL, A_SECTION, CODE, DOTTED, OBJECTS, OPENER, Python, word};
 use crate::family::Look;
 use crate::family::block::objects;
-use crate::machine::ids::UNKNOWN;
 use crate::one_of;
 use crate::options::bounds;
 use crate::read::act::{CALLS, InText, Opener, Place};
 use crate::read::cursor::{Class, Cursor, No, Step};
+use crate::read::ids::UNKNOWN;
 
 /// The tools that run code.
 const RUN_CODE: [&str; 3] = ["code_interpreter", "python", "ipython"];
@@ -29,7 +29,8 @@ impl Python {
         if c.ahead(|c| c.literal(tag)) == Ok(()) {
             c.may_be_rejected(CALLS);
         }
-        let list = if self.is_alone() { self.list(look, tag, c)? } else { None };
+        let list =
+            if self.is_alone() { self.list(look, std::slice::from_ref(tag), c)? } else { None };
         if list.is_some() {
             return Ok(list);
         }

@@ -8,7 +8,7 @@
 //! answer  := "Final Answer:" text
 //! ```
 //! "Observation" and "Question" belong to the host: where the model writes them behind a call, it invents what follows.
-//! How a keyword may be written is said in [`line`], what a line says that names a tool in [`step`] and [`tool_name`](crate::machine::tool_name), what
+//! How a keyword may be written is said in [`line`], what a line says that names a tool in [`step`] and [`tool_name`](super::tool_name), what
 //! stands behind a name in [`input`]. A line with a keyword that is too long is text: it breaks nothing.
 //!
 //! | state | kinds | reader |
@@ -31,6 +31,7 @@
 mod input;
 mod line;
 mod step;
+mod tool_name;
 
 use crate::event::DiagnosticKind;
 use crate::family::texts::EachText;

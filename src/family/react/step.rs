@@ -8,10 +8,10 @@
 //! follows. Chunk ends in the line: it is held, 256 bytes at most. Stream ends there: a declared name counts.
 
 use super::line::{Found, Keyword};
+use super::tool_name;
 use super::{AT_BRACE, AT_BRACKET, CUT_NAME, KEYWORD, NAMED, React};
 use crate::event::DiagnosticKind;
 use crate::family::Look;
-use crate::machine::tool_name;
 use crate::options::bounds;
 use crate::read::act::{InText, Opener, Place, THOUGHT};
 use crate::read::cursor::{Class, Cursor, More, No, Step};

@@ -24,14 +24,14 @@ use crate::event::DiagnosticKind;
 use crate::family::block::objects;
 use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Framing, Gives, InBody, Look, SectionFacts};
-use crate::machine::ids::UNKNOWN;
-use crate::machine::names::decode;
 use crate::one_of;
 use crate::options::bounds;
 use crate::read::act::{
     CALLS, Closer, InCall, InSection, InText, InValue, Opener, Place, SECTIONS, Scope,
 };
 use crate::read::cursor::{Class, Cursor, Half, No, Note, Step, Way};
+use crate::read::ids::UNKNOWN;
+use crate::read::names::decode;
 use crate::read::prose::cut_opener;
 use crate::read::scan::Scan;
 
@@ -571,6 +571,10 @@ impl Family for Brackets {
     }
 
     fn is_stripped(&self) -> bool {
+        true
+    }
+
+    fn speaks_in_parts(&self) -> bool {
         true
     }
 

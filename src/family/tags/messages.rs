@@ -375,7 +375,16 @@ impl Family for Messages {
     }
 
     fn own_texts(&self, each: &mut dyn FnMut(&str)) {
-        self.tags.t.clone().each_text(&mut |text| each(text));
         [START, MESSAGE, HALF, "to="].into_iter().for_each(each);
+    }
+
+    fn speaks_in_parts(&self) -> bool {
+        true
+    }
+
+    fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
+        let mut t = self.tags.t.clone();
+        t.each_text(rename);
+        Some(Box::new(Messages::new(Tagged::new(t))))
     }
 }

@@ -3,8 +3,8 @@
 //! ```text
 //! section := OPEN ( junk call )* junk CLOSE
 //! call    := lead? "<invoke" ws "name" ws "=" ws ATTR ws "/"? ">" junk ( param junk )* "</invoke>" END?
-//!          | … object "</invoke>"
-//! param   := "<parameter" ws "name" ws "=" ws ATTR … ">" value "</parameter>"
+//!          | … object "</invoke>"                                     perhaps in tags of its own
+//! param   := "<parameter" ws "name" ws "=" ws ATTR … ">" value "</parameter>"         a token may stand for ">"
 //! lead    := BEGIN word SEPARATOR?
 //! ```
 //! A section counts if a call follows. A call of a declared tool without a section counts if a parameter or its closer
@@ -35,14 +35,13 @@ use crate::event::DiagnosticKind;
 use crate::family::block::{Block, objects};
 use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Framing, Gives, InBody, Look, SectionFacts, element};
-use crate::machine::ids::UNKNOWN;
 use crate::one_of;
 use crate::read::act::{CALLS, InCall, InSection, InText, InValue, Opener, Place, SECTIONS, Scope};
 use crate::read::cursor::{Class, Cursor, Half, More, No, Note, Step};
+use crate::read::ids::UNKNOWN;
 use crate::read::prose::cut_opener;
 use crate::read::scan::Scan;
-use tag::Called;
-pub(crate) use tag::{Known, value};
+use tag::{CALL_TAG, Called, Known};
 
 /// Kinds of sections. Those of objects are [`Block`]'s.
 const SECTION: u8 = 0;
@@ -89,20 +88,25 @@ pub(crate) struct Texts {
     pub end_param: Vec<Box<str>>,
     /// The attribute of a parameter that says its type.
     pub typed: Option<Box<str>>,
-    /// A parameter may also be an element: its tag, the attribute with its type, and its closer up to `>`. They nest.
-    pub element: Option<[Box<str>; 3]>,
+    /// A parameter may also be an element. They nest.
+    pub element: Option<Element>,
+    /// A parameter may also be an element that is named by its tag.
+    pub by_tag: Option<nested::Tags>,
     /// Begin, separator and end of a call round its tags, all of which may be missing.
     pub lead: Option<[Box<str>; 3]>,
     /// Quotes that may stand round a value in its tags.
     pub quotes: Option<[Box<str>; 2]>,
-    /// The attributes that hold the names of calls, and of parameters and elements.
+    /// The attributes that hold the names of calls, and of parameters.
     pub names: [Box<str>; 2],
-    /// The attribute of a call's id, if it may have one.
-    pub id: Option<Box<str>>,
+    /// Other attributes of a call, which it may have.
+    pub others: Vec<Other>,
+    /// Tokens that end the tags of calls, and of parameters, in place of `>`.
+    pub token_ends: [Option<Box<str>>; 2],
     /// Names in attributes have entities.
     pub entities: bool,
-    /// An object may stand in place of the parameters.
-    pub object: bool,
+    /// An object may stand in place of the parameters, in these tags, of which the first ends as that of a call; they may be
+    /// empty.
+    pub object: Option<[Box<str>; 2]>,
     /// Objects that are calls may stand in a section of their own.
     pub objects: bool,
     /// Values stand on lines of their own.
@@ -115,6 +119,32 @@ pub(crate) struct Texts {
     pub stripped: bool,
     /// Stop tokens: behind one of them a call is over.
     pub stops: Vec<Box<str>>,
+}
+
+/// A parameter as an element.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Element {
+    /// Its tag up to the attributes, and its closer up to `>`.
+    pub head: Box<str>,
+    pub close: Box<str>,
+    /// The attribute with its name, and the one with its type, if there is one.
+    pub name: Box<str>,
+    pub typed: Option<Box<str>>,
+}
+
+/// An attribute of a call beside its name.
+#[derive(Clone, Debug)]
+pub(crate) enum Other {
+    Id(Box<str>),
+    /// The number of the call, which says nothing.
+    Number(Box<str>),
+}
+
+impl Other {
+    fn called(&self) -> &str {
+        let (Other::Id(called) | Other::Number(called)) = self;
+        called
+    }
 }
 
 /// The family.
@@ -142,11 +172,19 @@ impl Tagged {
         let tags = [own(&t.open), own(&t.close), own(&t.call), own(&t.end_call), lead].concat();
         let stray = if t.token { own(&t.end_param) } else { Vec::new() };
         let text = Scan::of([tags.clone(), stray].concat());
-        let call = Scan::of(if t.object { &["<", "{"][..] } else { &["<"] });
-        let value = [tags, own(&t.param), vec!["</".to_string()]].concat();
+        let object = t.object.iter().map(|[open, _]| if open.is_empty() { "{" } else { open });
+        let ends = own(&t.end_call).into_iter().chain(own(&t.call)).chain(own(&t.param));
+        let ends =
+            ends.chain(own(&t.close)).chain(t.lead.iter().flatten().map(|of| of.to_string()));
+        let ends = ends.chain(object.map(String::from)).collect::<Vec<_>>();
+        let call = Scan::of(["<"]).and(&Scan::of(&ends));
+        let mut closers = own(&t.end_param);
+        closers.retain(|close| !close.starts_with("</"));
+        let value = [tags, own(&t.param), closers, vec!["</".to_string()]].concat();
         let quotes: Vec<String> = t.quotes.iter().flatten().map(|text| text.to_string()).collect();
         let quoted = [&value[..], &quotes].concat();
-        let element = t.element.iter().map(|[head, ..]| head.to_string());
+        let element =
+            t.element.iter().flat_map(|of| [&of.head, &of.close]).map(|of| of.to_string());
         let element = value.iter().cloned().chain(element).collect::<Vec<_>>();
         let values = [Scan::of(&quoted), Scan::of(&quoted), Scan::of(element)];
         let objects = t.objects.then(|| Block::of_objects(t.open.clone(), t.close.clone()));
@@ -221,21 +259,25 @@ impl Tagged {
         one_of!(c;
             |c| self.t.param_tag(c, Known::Any).map(|_| ()),
             |c| self.t.named_element(c),
+            |c| self.t.element_by_tag(c).map(|_| ()),
         )
     }
 
     /// Reads what confirms a call without a section.
     fn body(&self, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c;
-            |c| if self.has_sections() { self.any_param(c) } else { c.any(&self.t.param) },
-            |c| c.any(&self.t.end_call),
-            |c| if self.t.object { object_begins(c) } else { Err(No) },
+            |c| match self.has_sections() && self.t.is_xml() || self.t.param.is_empty() {
+                true => self.any_param(c),
+                false => self.t.any(&self.t.param, c),
+            },
+            |c| self.t.any(&self.t.end_call, c),
+            |c| self.object_begins(c),
         )
     }
 
     /// Reads what confirms a section's opener.
     fn section_begins(&self, c: &mut Cursor<'_>) -> Step<()> {
-        one_of!(c; |c| c.any(&self.t.call), |c| match &self.t.lead {
+        one_of!(c; |c| self.t.any(&self.t.call, c), |c| match &self.t.lead {
             Some([begin, ..]) => c.literal(begin),
             None => Err(No),
         })
@@ -243,7 +285,7 @@ impl Tagged {
 
     /// The next section, confirmed.
     fn next_section(&self, c: &mut Cursor<'_>) -> Step<()> {
-        c.any(&self.t.open)?;
+        self.t.any(&self.t.open, c)?;
         c.white()?;
         self.section_begins(c)
     }
@@ -252,9 +294,10 @@ impl Tagged {
     fn closer(&self, c: &mut Cursor<'_>) -> Step<()> {
         match self.lead_end(c) {
             Ok(()) => Ok(()),
-            lead => {
-                c.any(&self.t.close).map_err(|stuck| if lead == Err(More) { More } else { stuck })
-            }
+            lead => self
+                .t
+                .any(&self.t.close, c)
+                .map_err(|stuck| if lead == Err(More) { More } else { stuck }),
         }
     }
 
@@ -289,7 +332,7 @@ impl Tagged {
     fn section_in_text<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let tag = |c: &mut Cursor<'t>| {
             let mut tag = *c;
-            tag.any(&self.t.open).map(|()| tag)
+            self.t.any(&self.t.open, &mut tag).map(|()| tag)
         };
         let Some(tag) = c.way(OPENER.of(A_SECTION), tag)? else { return Ok(None) };
         c.may_be_rejected(SECTIONS);
@@ -346,14 +389,14 @@ impl Tagged {
 
     /// A section without calls.
     fn empty_section(&self, c: &mut Cursor<'_>) -> Step<()> {
-        c.any(&self.t.open)?;
+        self.t.any(&self.t.open, c)?;
         c.white()?;
-        c.any(&self.t.close)
+        self.t.any(&self.t.close, c)
     }
 
     /// A whole opener at the end of the stream: behind it stands nothing but white space and stop tokens.
     fn cut_opener(&self, c: &mut Cursor<'_>) -> Step<()> {
-        c.any(&self.t.open)?;
+        self.t.any(&self.t.open, c)?;
         cut_opener(c, self.t.token, &self.t.stops)
     }
 
@@ -380,7 +423,7 @@ impl Tagged {
                 return Ok(Some(InSection::Mark(None)));
             }
         }
-        if c.way(WHOLE.of("closer of a section"), |c| c.any(&self.t.close))?.is_some() {
+        if c.way(WHOLE.of("closer of a section"), |c| self.t.any(&self.t.close, c))?.is_some() {
             return Ok(Some(InSection::Close(None)));
         }
         self.stray_closer(c, true)
@@ -390,8 +433,8 @@ impl Tagged {
     fn stray_closer<'t>(&self, c: &mut Cursor<'t>, of_call: bool) -> Step<Option<InSection<'t>>> {
         let stray = c.noise_or(WHOLE.of("closer that nothing opened"), |c| {
             one_of!(c;
-                |c| c.any(&self.t.end_param).map(|()| *c),
-                |c| if of_call { c.any(&self.t.end_call).map(|()| *c) } else { Err(No) },
+                |c| self.t.any(&self.t.end_param, c).map(|()| *c),
+                |c| if of_call { self.t.any(&self.t.end_call, c).map(|()| *c) } else { Err(No) },
             )
         })?;
         let Some(end) = stray else { return Ok(None) };
@@ -410,8 +453,12 @@ impl Tagged {
             return Ok(Some(found));
         }
         let goes_on = |note, before| objects::goes_on(SECTION, bare, note, before);
-        if c.way(WHOLE.of(END_CALL), |c| c.any(&self.t.end_call))?.is_some() {
+        if c.way(WHOLE.of(END_CALL), |c| self.t.any(&self.t.end_call, c))?.is_some() {
             return Ok(Some(goes_on(None, false)));
+        }
+        let own = self.t.object.iter().any(|[_, close]| !close.is_empty());
+        if own && c.way(WHOLE.of("closer of an object"), |c| self.object_end(c))?.is_some() {
+            return Ok(Some(InSection::Mark(None)));
         }
         let start = *c;
         let half = if bare { WHOLE } else { WHOLE.and(Half::OPENER) }.of(LOST);
@@ -425,7 +472,7 @@ impl Tagged {
             }
             false => self.next_call(look, c),
         };
-        let forgotten = c.way(WHOLE.of(LOST), |c| c.any(&self.t.close))?.is_some()
+        let forgotten = c.way(WHOLE.of(LOST), |c| self.t.any(&self.t.close, c))?.is_some()
             || c.way(half, next)?.is_some();
         if forgotten {
             *c = start;
@@ -435,6 +482,36 @@ impl Tagged {
     }
 
     // Between parameters.
+
+    /// The beginning of an object in place of the parameters: of its tag, or of the object itself.
+    fn object_begins(&self, c: &mut Cursor<'_>) -> Step<()> {
+        let [open, _] = self.t.object.as_ref().ok_or(No)?;
+        if let Some(head) = self.t.head_of(open) {
+            return self.t.any(&[head], c);
+        }
+        c.literal("{")?;
+        c.white()?;
+        c.byte_of(b"\"}").map(|_| ())
+    }
+
+    /// The object's tag, and its brace.
+    fn object_tag(&self, c: &mut Cursor<'_>) -> Step<()> {
+        let [open, _] = self.t.object.as_ref().ok_or(No)?;
+        if let Some(head) = self.t.head_of(open) {
+            self.t.any(&[head], c)?;
+            self.t.tag_end(CALL_TAG, c)?;
+            c.white()?;
+        }
+        c.literal("{")
+    }
+
+    /// The closer of the object's tag.
+    fn object_end(&self, c: &mut Cursor<'_>) -> Step<()> {
+        match &self.t.object {
+            Some([_, close]) => self.t.any(std::slice::from_ref(close), c),
+            None => Err(No),
+        }
+    }
 
     /// The opener of a parameter, in each of its forms.
     fn param_in_call<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InCall<'t>>> {
@@ -465,7 +542,7 @@ impl Tagged {
     fn ends_in_call<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InCall<'t>>> {
         let close =
             |note: Note, before: bool| Ok(Some(InCall::Close { scope: Scope::Call, note, before }));
-        if c.way(WHOLE.of(END_CALL), |c| c.any(&self.t.end_call))?.is_some() {
+        if c.way(WHOLE.of(END_CALL), |c| self.t.any(&self.t.end_call, c))?.is_some() {
             return close(None, false);
         }
         let cut = c.noise_or(WHOLE.of(END_CALL), |c| {
@@ -495,13 +572,6 @@ impl Tagged {
 fn opens_call<'t>(called: Called<'t>) -> Opener<'t> {
     let opener = Opener::of(Place::Call(CALL)).named(called.name, called.tool);
     Opener { id: called.id, ..opener }
-}
-
-/// The beginning of an object in place of the parameters.
-fn object_begins(c: &mut Cursor<'_>) -> Step<()> {
-    c.literal("{")?;
-    c.white()?;
-    c.byte_of(b"\"}").map(|_| ())
 }
 
 /// A closer without its end, but for `>`.
@@ -539,13 +609,13 @@ impl Family for Tagged {
             return c.none();
         }
         let closer = Half::NONE.of("closer that nothing opened");
-        if c.way(closer, |c| c.any(&self.t.end_call))?.is_some() {
+        if c.way(closer, |c| self.t.any(&self.t.end_call, c))?.is_some() {
             return Ok(InText::Orphan(CALLS));
         }
         if c.way(closer, |c| self.lead_end(c))?.is_some() {
             return Ok(InText::CallEnd);
         }
-        if c.way(closer, |c| c.any(&self.t.close))?.is_some() {
+        if c.way(closer, |c| self.t.any(&self.t.close, c))?.is_some() {
             return Ok(InText::Closer(SECTIONS));
         }
         c.none()
@@ -561,7 +631,7 @@ impl Family for Tagged {
         let stray = Half::NONE.of("closer of an argument that nothing opened");
         let stray = self.t.token
             && !look.reasoning
-            && c.noise_or(stray, |c| c.any(&self.t.end_param))?.is_some();
+            && c.noise_or(stray, |c| self.t.any(&self.t.end_param, c))?.is_some();
         if stray {
             return Ok(Some(InText::StrayCloser));
         }
@@ -579,11 +649,9 @@ impl Family for Tagged {
     }
 
     fn in_call<'t>(&self, look: &Look<'_>, _kind: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        if c.peek() == Ok(b'{') {
-            if !(self.t.object && look.is.call_start) {
-                return Err(No);
-            }
-            c.pos += 1;
+        let object = look.is.call_start
+            && c.way(WHOLE.of("opener of an object"), |c| self.object_tag(c))?.is_some();
+        if object {
             let kind = if look.is.in_section { OBJECT } else { BARE_OBJECT };
             return Ok(InCall::Object(kind));
         }
@@ -593,7 +661,10 @@ impl Family for Tagged {
         if let Some(found) = self.ends_in_call(look, c)? {
             return Ok(found);
         }
-        let stray = c.noise(|c| element(c).map(|_| ()))?;
+        let stray = c.noise(|c| match self.t.is_xml() {
+            true => element(c).map(|_| ()),
+            false => self.t.any_tag(c),
+        })?;
         match stray {
             Some(()) => Ok(InCall::Stray(DiagnosticKind::UnknownParameter)),
             None => c.none(),
@@ -609,8 +680,11 @@ impl Family for Tagged {
 
     fn in_body(&self, _look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<InBody> {
         let half = WHOLE.of("end of an object before its own");
-        let ends = kind != CALL_OBJECT && c.way(half, |c| c.any(&self.t.end_call))?.is_some()
-            || c.way(half, |c| c.any(&self.t.close))?.is_some();
+        let own = self.t.object.iter().any(|[_, close]| !close.is_empty());
+        let ends = kind != CALL_OBJECT
+            && (own && c.way(half, |c| self.object_end(c))?.is_some()
+                || c.way(half, |c| self.t.any(&self.t.end_call, c))?.is_some())
+            || c.way(half, |c| self.t.any(&self.t.close, c))?.is_some();
         if ends { Ok(InBody::before(None)) } else { c.none() }
     }
 

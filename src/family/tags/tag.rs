@@ -8,11 +8,13 @@
 
 use std::borrow::Cow;
 
-use super::Texts;
+use smallvec::SmallVec;
+
+use super::{Other, Texts};
 use crate::family::Look;
-use crate::machine::names::{Names, decode};
 use crate::options::bounds;
 use crate::read::cursor::{Class, Cursor, More, No, Step, WHITE};
+use crate::read::names::{Names, decode};
 use crate::read::wait::Wait;
 
 /// Which names an attribute may have.
@@ -36,7 +38,7 @@ impl Known<'_> {
     fn has(&self, name: &str, quoted: bool) -> bool {
         match self {
             Known::Any => !name.trim_matches(WHITE).is_empty(),
-            // (As rules have it: in quotes the beginning of a name is enough.)
+            // (In quotes the beginning of a name is enough.)
             Known::Param(..) if quoted => !name.is_empty(),
             Known::Tool(names) => names.find([name, ""]).is_some(),
             Known::Param(names, fits) => names.find([name, ""]).is_some_and(fits),
@@ -89,22 +91,100 @@ fn space(c: &mut Cursor<'_>) -> Step<()> {
     c.run(Class::White, 1, bounds::WHITE_SPACE).map(|_| ())
 }
 
-/// The end of a parameter's tag behind its name: others may stand there.
-fn tag_end(c: &mut Cursor<'_>) -> Step<()> {
-    if c.peek()? != b'>' {
-        c.byte_of(b" \t\r\n")?;
-        c.run(Class::Rest, 0, bounds::TAG)?;
+/// The tags whose ends may be tokens, as [`Texts::token_ends`] has them.
+pub(super) const CALL_TAG: usize = 0;
+const PARAM_TAG: usize = 1;
+/// The most white space between the parts of a token, and the most bytes of further attributes before one.
+const GAP: usize = 8;
+const REST: usize = 256;
+
+/// A text whose words stand between special tokens: round each of them white space may stand that nobody wrote.
+fn spaced(text: &str, c: &mut Cursor<'_>) -> Step<()> {
+    let tokens = text.split_inclusive("|>").flat_map(|part| {
+        let (word, token) = part.split_at(part.find("<|").unwrap_or(part.len()));
+        [word, token].into_iter().filter(|part| !part.is_empty())
+    });
+    for (at, part) in tokens.enumerate() {
+        if at > 0 {
+            c.up_to(GAP, Class::White)?;
+        }
+        c.literal(part)?;
     }
-    c.literal(">")
+    Ok(())
 }
 
 impl Texts {
-    /// An attribute and its value.
-    fn attribute<'t>(&self, c: &mut Cursor<'t>, called: &str, known: Known<'_>) -> Step<&'t str> {
+    /// The tags of calls are those of XML, not tokens.
+    pub fn is_xml(&self) -> bool {
+        self.token_ends[CALL_TAG].is_none()
+    }
+
+    /// Reads the first of these texts that stands here. One alone may have white space in it, if it is made of tokens.
+    pub fn any(&self, texts: &[Box<str>], c: &mut Cursor<'_>) -> Step<()> {
+        match texts {
+            [text] if text.contains("|>") || text.contains("<|") => spaced(text, c),
+            texts => c.any(texts),
+        }
+    }
+
+    /// White space in a tag.
+    fn gap(&self, tag: usize, c: &mut Cursor<'_>) -> Step<()> {
+        if self.token_ends[tag].is_some() { c.up_to(GAP, Class::White) } else { c.white() }
+    }
+
+    /// The end of a tag behind its name: other attributes may stand there.
+    pub fn tag_end(&self, tag: usize, c: &mut Cursor<'_>) -> Step<()> {
+        let Some(end) = &self.token_ends[tag] else {
+            if c.peek()? != b'>' {
+                c.byte_of(b" \t\r\n")?;
+                c.run(Class::Rest, 0, bounds::TAG)?;
+            }
+            return c.literal(">");
+        };
+        c.either(
+            |c| c.literal(end),
+            |c| {
+                space(c)?;
+                c.up_to(REST, Class::Line)?;
+                c.literal(end)
+            },
+        )
+    }
+
+    /// The tag of this text without what ends it, if it is one.
+    pub fn head_of(&self, tag: &str) -> Option<Box<str>> {
+        let end = self.token_ends[CALL_TAG].as_deref().unwrap_or(">");
+        tag.strip_suffix(end).map(|head| head.trim_end().into())
+    }
+
+    /// A tag of tokens of any name.
+    pub fn any_tag(&self, c: &mut Cursor<'_>) -> Step<()> {
+        let Some(end) = &self.token_ends[CALL_TAG] else { return Err(No) };
+        let head = self.call.first().ok_or(No)?;
+        c.literal(head.trim_end_matches(|c: char| c.is_ascii_alphanumeric()))?;
+        self.gap(CALL_TAG, c)?;
+        c.run(Class::Word, 1, bounds::NAME)?;
+        c.up_to(REST, Class::NoTag)?;
+        c.literal(end)
+    }
+
+    /// The name of an attribute, up to its value.
+    fn called(&self, tag: usize, called: &str, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(called)?;
-        c.white()?;
+        self.gap(tag, c)?;
         c.literal("=")?;
-        c.white()?;
+        self.gap(tag, c)
+    }
+
+    /// An attribute and its value.
+    fn attribute<'t>(
+        &self,
+        tag: usize,
+        called: &str,
+        known: Known<'_>,
+        c: &mut Cursor<'t>,
+    ) -> Step<&'t str> {
+        self.called(tag, called, c)?;
         match known {
             // It is known when it is decoded.
             Known::Tool(names) if self.entities => {
@@ -141,34 +221,57 @@ impl Texts {
         c: &mut Cursor<'t>,
         known: Known<'_>,
     ) -> Step<Called<'t>> {
-        c.any(&self.call)?;
-        c.white()?;
+        self.any(&self.call, c)?;
+        self.gap(CALL_TAG, c)?;
         let [named, _] = &self.names;
-        if let Some(id) = self.id_first(c)? {
-            let id = Some(self.attribute(c, id, Known::Any)?);
-            space(c)?;
-            let name = self.attribute(c, named, known)?;
-            return Ok(Called { name, tool: self.tool(look, name), id });
-        }
-        let name = self.attribute(c, named, known)?;
-        let called = Called { name, tool: self.tool(look, name), id: None };
-        let Some(id) = &self.id else { return Ok(called) };
-        let mut last = *c;
-        match space(&mut last).and_then(|()| self.attribute(&mut last, id, Known::Any)) {
-            Ok(id) => {
-                *c = last;
-                Ok(Called { id: Some(id), ..called })
+        let (mut id, mut undecided) = (None, false);
+        let next = if self.others.is_empty() { 0 } else { c.peek()? };
+        for other in self.others.iter().filter(|of| of.called().starts_with(char::from(next))) {
+            match c.ahead(|c| self.called(CALL_TAG, other.called(), c)) {
+                Err(No) => continue,
+                Err(More) if !c.ended() => return Err(More),
+                Err(More) => {
+                    undecided = true;
+                    continue;
+                }
+                Ok(()) => {}
             }
-            Err(More) => Err(More),
-            Err(No) => Ok(called),
+            id = self.other(other, c)?;
+            space(c)?;
+            break;
         }
+        let name = match self.attribute(CALL_TAG, named, known, c) {
+            Err(No) if undecided => return c.more(),
+            name => name?,
+        };
+        let mut called = Called { name, tool: self.tool(look, name), id };
+        // Before a token anything may stand.
+        let last = |other: &&Other| self.is_xml() || matches!(other, Other::Id(_));
+        for other in self.others.iter().filter(|_| id.is_none()).filter(last) {
+            let mut last = *c;
+            match space(&mut last).and_then(|()| self.other(other, &mut last)) {
+                Ok(id) => {
+                    *c = last;
+                    called.id = id;
+                    return Ok(called);
+                }
+                Err(More) => return Err(More),
+                Err(No) => {}
+            }
+        }
+        Ok(called)
     }
 
-    /// The attribute of the id, if the tag of a call goes on with that, not with the name. They begin otherwise.
-    fn id_first(&self, c: &Cursor<'_>) -> Step<Option<&str>> {
-        let Some(id) = &self.id else { return Ok(None) };
-        let next = c.peek()?;
-        Ok(Some(&**id).filter(|id| id.as_bytes()[0] == next))
+    /// An attribute of a call beside its name: its id, if that is one.
+    fn other<'t>(&self, other: &Other, c: &mut Cursor<'t>) -> Step<Option<&'t str>> {
+        match other {
+            Other::Id(called) => self.attribute(CALL_TAG, called, Known::Any, c).map(Some),
+            Other::Number(called) => {
+                self.called(CALL_TAG, called, c)?;
+                c.run(Class::Number, 1, 16)?;
+                Ok(None)
+            }
+        }
     }
 
     /// The tag of a call; `true`: it is over with it.
@@ -179,6 +282,9 @@ impl Texts {
         known: Known<'_>,
     ) -> Step<(Called<'t>, bool)> {
         let called = self.call_head(look, c, known)?;
+        if !self.is_xml() {
+            return self.tag_end(CALL_TAG, c).map(|()| (called, false));
+        }
         c.white()?;
         let whole = c.peek()? == b'/';
         c.literal(if whole { "/>" } else { ">" })?;
@@ -193,6 +299,9 @@ impl Texts {
         known: Known<'_>,
     ) -> Step<Called<'t>> {
         let called = self.call_head(look, c, known)?;
+        if !self.is_xml() {
+            return self.tag_end(CALL_TAG, c).map(|()| called);
+        }
         c.white()?;
         c.literal(">")?;
         Ok(called)
@@ -200,10 +309,11 @@ impl Texts {
 
     /// The tag of a call up to `name`: nobody writes it for something else.
     pub fn call_begins(&self, c: &mut Cursor<'_>) -> Step<()> {
-        c.any(&self.call)?;
-        c.white()?;
-        let id = self.id_first(c)?;
-        c.literal(id.unwrap_or(&self.names[0]))
+        self.any(&self.call, c)?;
+        self.gap(CALL_TAG, c)?;
+        let others = self.others.iter().map(Other::called);
+        let names: SmallVec<[&str; 4]> = others.chain([&*self.names[0]]).collect();
+        c.any(&names)
     }
 
     /// The tag of a parameter: its name, and its type where tags say it.
@@ -212,49 +322,67 @@ impl Texts {
         c: &mut Cursor<'t>,
         known: Known<'_>,
     ) -> Step<(&'t str, Option<&'t str>)> {
-        self.typed_tag(c, &self.param, self.typed.as_deref(), known)
+        self.typed_tag(&self.param, [Some(&self.names[1]), self.typed.as_deref()], known, c)
     }
 
     /// A parameter that is an element with a type.
     pub fn element_tag<'t>(&self, c: &mut Cursor<'t>) -> Step<(&'t str, Option<&'t str>)> {
-        let [head, typed, _] = self.element.as_ref().ok_or(No)?;
-        self.typed_tag(c, std::slice::from_ref(head), Some(typed), Known::Any)
+        let of = self.element.as_ref().ok_or(No)?;
+        let heads = std::slice::from_ref(&of.head);
+        self.typed_tag(heads, [Some(&of.name), of.typed.as_deref()], Known::Any, c)
+    }
+
+    /// The tag of a parameter that is an element and has its name for a tag.
+    pub fn element_by_tag<'t>(&self, c: &mut Cursor<'t>) -> Step<&'t str> {
+        self.by_tag.as_ref().ok_or(No)?.open_element(c)
     }
 
     /// Reads the tag of a parameter whose name comes first.
     pub fn named_element(&self, c: &mut Cursor<'_>) -> Step<()> {
-        let [head, ..] = self.element.as_ref().ok_or(No)?;
-        c.literal(head)?;
+        let of = self.element.as_ref().ok_or(No)?;
+        c.literal(&of.head)?;
         c.white()?;
-        self.attribute(c, &self.names[1], Known::Any)?;
-        tag_end(c)
+        self.attribute(PARAM_TAG, &of.name, Known::Any, c)?;
+        self.tag_end(PARAM_TAG, c)
     }
 
+    /// Reads a tag with these attributes, the name and the type.
     fn typed_tag<'t>(
         &self,
-        c: &mut Cursor<'t>,
         heads: &[Box<str>],
-        typed: Option<&str>,
+        [named, typed]: [Option<&str>; 2],
         known: Known<'_>,
+        c: &mut Cursor<'t>,
     ) -> Step<(&'t str, Option<&'t str>)> {
-        c.any(heads)?;
-        c.white()?;
+        self.any(heads, c)?;
+        self.gap(PARAM_TAG, c)?;
+        let named = named.ok_or(No)?;
         let Some(typed) = typed else {
-            let name = self.attribute(c, &self.names[1], known)?;
-            return tag_end(c).map(|()| (name, None));
+            let name = self.attribute(PARAM_TAG, named, known, c)?;
+            return self.tag_end(PARAM_TAG, c).map(|()| (name, None));
         };
-        if c.peek()? == typed.as_bytes()[0] {
-            let says = self.attribute(c, typed, Known::Any)?;
-            space(c)?;
-            let name = self.attribute(c, &self.names[1], known)?;
-            return tag_end(c).map(|()| (name, Some(says)));
+        let type_first = match c.peek()? == typed.as_bytes()[0] {
+            true => c.ahead(|c| self.called(PARAM_TAG, typed, c)),
+            false => Err(No),
+        };
+        if type_first == Err(More) && !c.ended() {
+            return Err(More);
         }
-        let name = self.attribute(c, &self.names[1], known)?;
+        if type_first.is_ok() {
+            let says = self.attribute(PARAM_TAG, typed, Known::Any, c)?;
+            space(c)?;
+            let name = self.attribute(PARAM_TAG, named, known, c)?;
+            return self.tag_end(PARAM_TAG, c).map(|()| (name, Some(says)));
+        }
+        let name = match self.attribute(PARAM_TAG, named, known, c) {
+            Err(No) if type_first == Err(More) => return c.more(),
+            name => name?,
+        };
         let says = |c: &mut Cursor<'t>| {
             space(c)?;
-            let says = self.attribute(c, typed, Known::Any)?;
-            tag_end(c).map(|()| (name, Some(says)))
+            let says = self.attribute(PARAM_TAG, typed, Known::Any, c)?;
+            self.tag_end(PARAM_TAG, c).map(|()| (name, Some(says)))
         };
-        c.either(says, |c| tag_end(c).map(|()| (name, None)))
+        c.either(says, |c| self.tag_end(PARAM_TAG, c).map(|()| (name, None)))
     }
 }

@@ -9,7 +9,7 @@
 //! | in a dialect of tokens: what opens the next call, an argument that the call lacks | the end of both, of the value |
 //! | whatever else looks like one of them | data, told once a call |
 
-use super::{Known, MARK, Tagged, Texts};
+use super::{Element, Known, MARK, Tagged, Texts};
 use crate::event::DiagnosticKind;
 use crate::family::Look;
 use crate::one_of;
@@ -36,8 +36,11 @@ fn token_head(tag: &str) -> Option<&str> {
 /// The fixed parts of the tags of parameters, where tags are tokens.
 pub(super) fn token_heads(t: &Texts) -> Vec<Box<str>> {
     let tags = t.param.iter().chain(&t.end_param).filter(|_| t.token);
-    let mut heads: Vec<Box<str>> =
-        tags.filter_map(|tag| token_head(tag.trim_end_matches('>'))).map(Box::from).collect();
+    let end = t.token_ends[0].as_deref().unwrap_or(">");
+    let mut heads: Vec<Box<str>> = tags
+        .filter_map(|tag| token_head(tag.strip_suffix(end).unwrap_or(tag)))
+        .map(Box::from)
+        .collect();
     heads.sort();
     heads.dedup();
     heads
@@ -45,6 +48,9 @@ pub(super) fn token_heads(t: &Texts) -> Vec<Box<str>> {
 
 /// Texts before the name in a closer that names the parameter: `</`, or the fixed part of the dialect's own.
 pub(super) fn named_closers(t: &Texts) -> Vec<Box<str>> {
+    if !t.is_xml() {
+        return Vec::new();
+    }
     let own = t.end_param.iter().filter_map(|close| token_head(close));
     let own = own.filter(|head| !head.ends_with(char::is_alphanumeric));
     let mut heads: Vec<Box<str>> = std::iter::once("</").chain(own).map(Box::from).collect();
@@ -58,7 +64,7 @@ impl Tagged {
         c.white()?;
         one_of!(c;
             |c| self.any_param(c),
-            |c| c.any(&self.t.end_call),
+            |c| self.t.any(&self.t.end_call, c),
             |c| self.closer(c),
             |c| if self.has_sections() { self.next_call(look, c) } else { self.next_bare(look, c) },
             |c| {
@@ -73,7 +79,7 @@ impl Tagged {
         c.white()?;
         one_of!(c;
             |c| self.any_param(c),
-            |c| c.any(&self.t.end_call),
+            |c| self.t.any(&self.t.end_call, c),
             |c| if closers { self.closer(c) } else { Err(No) },
         )
     }
@@ -84,7 +90,7 @@ impl Tagged {
             c.literal(close)?;
             c.white()?;
         }
-        c.any(&self.t.end_param)
+        self.t.any(&self.t.end_param, c)
     }
 
     /// In a value between its tags.
@@ -159,7 +165,7 @@ impl Tagged {
             return Ok(None);
         }
         let both = c.noise_or(LOST, |c| {
-            c.any(&self.t.end_call)?;
+            self.t.any(&self.t.end_call, c)?;
             c.follow(false, |c| self.is_over(look, c))
         })?;
         Ok(both.map(|()| Closer::BOTH))
@@ -178,12 +184,12 @@ impl Tagged {
         let both = |c: &mut Cursor<'_>| {
             self.lead_end(c)?;
             c.white()?;
-            c.any(&self.t.close)
+            self.t.any(&self.t.close, c)
         };
         one_of!(c;
             |c| c.at_end(),
             |c| ends_behind(c, &|c| self.lead_end(c)),
-            |c| ends_behind(c, &|c| c.any(&self.t.close)),
+            |c| ends_behind(c, &|c| self.t.any(&self.t.close, c)),
             |c| if self.t.lead.is_some() { ends_behind(c, &both) } else { Err(No) },
             |c| {
                 c.white()?;
@@ -245,7 +251,7 @@ impl Tagged {
             None => false,
         };
         let data = data
-            || c.noise_or(DATA, |c| c.any(&self.t.end_call))?.is_some()
+            || c.noise_or(DATA, |c| self.t.any(&self.t.end_call, c))?.is_some()
             || c.noise_or(DATA, |c| {
                 self.t.param_tag(c, Known::Param(params, &|_| true)).map(|_| ())
             })?
@@ -283,7 +289,7 @@ impl Tagged {
         }
         let section = self.has_sections()
             && c.noise_or(LOST, |c| {
-                c.any(&self.t.open)?;
+                self.t.any(&self.t.open, c)?;
                 c.follow(false, |c| {
                     c.white()?;
                     self.section_begins(c)
@@ -304,7 +310,7 @@ impl Tagged {
         }
         let end = c.noise_or(LOST, |c| match &self.t.lead {
             Some(_) => self.lead_end(c),
-            None => c.any(&self.t.end_call),
+            None => self.t.any(&self.t.end_call, c),
         })?;
         if end.is_some() {
             return Ok(InValue::Close(Closer { broken: true, ..Closer::BOTH }));
@@ -328,13 +334,13 @@ impl Tagged {
             None => false,
         };
         let lead = self.t.lead.is_some();
-        Ok(closer || lead && c.noise_or(DATA, |c| c.any(&self.t.end_call))?.is_some())
+        Ok(closer || lead && c.noise_or(DATA, |c| self.t.any(&self.t.end_call, c))?.is_some())
     }
 
     /// In a value that is an element with a type: its closer counts outside all elements that nest in it, but also
     /// where the call is over behind it.
     pub(super) fn in_element<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
-        let [open, _, close] = self.t.element.as_ref().ok_or(No)?;
+        let Element { head: open, close, .. } = self.t.element.as_ref().ok_or(No)?;
         let nested = look.call.is_nested();
         let closer = |c: &mut Cursor<'_>| {
             c.literal(close)?;
@@ -355,7 +361,7 @@ impl Tagged {
             let both = c.noise_or(LOST, |c| {
                 closer(c)?;
                 c.white()?;
-                c.any(&self.t.end_call)?;
+                self.t.any(&self.t.end_call, c)?;
                 c.follow(false, |c| self.element_is_over(look, c))
             })?;
             if both.is_some() {

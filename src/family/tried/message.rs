@@ -7,11 +7,11 @@
 //! A text that is said in it beside its calls is markup, and told: it is a JSON string, no text as it stands.
 
 use super::{BESIDE, LIST, Lead, Tried, WHOLE, among, tries};
-use crate::dialect::spec::Trial;
 use crate::event::DiagnosticKind;
 use crate::family::Look;
 use crate::family::block::objects;
 use crate::read::act::{InSection, InText, Opener, Place};
+use crate::read::attempt::Trial;
 use crate::read::cursor::{Class, Cursor, Step};
 use crate::read::trial;
 

@@ -29,13 +29,13 @@
 mod lead;
 mod message;
 
-use crate::dialect::spec::Trial;
 use crate::event::DiagnosticKind;
 use crate::family::block::objects::{self, Round};
 use crate::family::block::run_of_closers;
 use crate::family::texts::EachText;
 use crate::family::{BodyFacts, Family, Gives, InBody, Look, SectionFacts};
 use crate::read::act::{ANSWER, InCall, InSection, InText, Opener, Place};
+use crate::read::attempt::Trial;
 use crate::read::cursor::{Class, Cursor, Half, No, Step, Way};
 use crate::read::prose::cut_opener;
 use crate::read::scan::Scan;
@@ -50,7 +50,7 @@ const LIST: u8 = 2;
 /// Behind that, in the message.
 const BESIDE: u8 = 3;
 
-const TICKS: &str = "```";
+pub(crate) const TICKS: &str = "```";
 /// Info strings of fences that hold data or examples.
 const JSON: [&str; 3] = ["json", "JSON", "Json"];
 /// Tags before a tool's name, and behind its arguments.
@@ -304,7 +304,7 @@ fn blanks(c: &mut Cursor<'_>) -> Step<()> {
 }
 
 /// The first line of a fence.
-fn fence(c: &mut Cursor<'_>) -> Step<()> {
+pub(crate) fn fence(c: &mut Cursor<'_>) -> Step<()> {
     c.literal(TICKS)?;
     c.run(Class::Info, 0, 128)?;
     c.line_end()
@@ -318,7 +318,7 @@ fn worded_fence(c: &mut Cursor<'_>) -> Step<()> {
 }
 
 /// The closer of a fence of calls.
-fn end_fence(c: &mut Cursor<'_>) -> Step<()> {
+pub(crate) fn end_fence(c: &mut Cursor<'_>) -> Step<()> {
     c.literal(TICKS)?;
     c.or_end(|c| {
         let next = c.peek()?;

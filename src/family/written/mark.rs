@@ -6,9 +6,9 @@
 
 use crate::family::Look;
 use crate::family::ids::{INDEX, tool_in};
-use crate::machine::ids::UNKNOWN;
 use crate::options::bounds;
 use crate::read::cursor::{Class, Cursor, No, Step, WHITE};
+use crate::read::ids::UNKNOWN;
 
 /// A piece of a marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +63,22 @@ pub(crate) struct Name {
     pub prefix: Box<str>,
     /// Words that are no name.
     pub not: Vec<Box<str>>,
+}
+
+impl Name {
+    /// Any name of this owner.
+    pub fn new(of: Of) -> Name {
+        Name {
+            of,
+            known: Known::Any,
+            class: Class::Name,
+            quoted: false,
+            up_to: None,
+            optional: false,
+            prefix: Box::from(""),
+            not: Vec::new(),
+        }
+    }
 }
 
 /// A marker.

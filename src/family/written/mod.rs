@@ -34,10 +34,10 @@ use crate::family::texts::EachText;
 use crate::family::{
     BodyFacts, Family, Framing, Gives, InBody, Look, SectionFacts, element, headers,
 };
-use crate::machine::ids::UNKNOWN;
 use crate::one_of;
 use crate::read::act::{CALLS, InCall, InSection, InText, InValue, Opener, Place, SECTIONS, Scope};
 use crate::read::cursor::{Class, Cursor, Half, More, No, Note, Step};
+use crate::read::ids::UNKNOWN;
 use crate::read::prose::cut_opener;
 use crate::read::scan::Scan;
 

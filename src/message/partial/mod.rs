@@ -27,12 +27,13 @@ use self::open_json::OpenJson;
 use self::shown::Shown;
 use super::arguments::ArgumentsReader;
 use super::block::{IncompleteCall, Parts, RawParam};
-use crate::dialect::spec::{Lines, Literals};
+use crate::dialect::Text;
+use crate::dialect::literals::Literals;
 use crate::json::document::Document;
 use crate::json::members::take;
-use crate::machine::ids::PartNumber;
-use crate::machine::tables::Tables;
 use crate::options::json::{self, JsonError};
+use crate::parser::tables::Tables;
+use crate::read::ids::PartNumber;
 
 /// The open call, and its arguments so far.
 ///
@@ -169,15 +170,15 @@ impl View {
     }
 
     /// The input of a call of a dialect of lines.
-    fn plain(&mut self, params: &[RawParam], lines: &Lines, reader: ArgumentsReader<'_>) {
+    fn plain(&mut self, params: &[RawParam], no_input: &[Text], reader: ArgumentsReader<'_>) {
         let Some(param) = params.first().filter(|_| self.at == 0) else { return };
         let types = reader.types(&param.name);
         if let Shown::Unknown = self.shown {
-            self.shown = Shown::of_plain(param, &types, lines, reader);
+            self.shown = Shown::of_plain(param, &types, no_input, reader);
         }
         self.grow(param, &param.name, reader);
         if param.closed {
-            let read = reader.plain(lines, Some((param, &types)), None);
+            let read = reader.plain(no_input, Some((param, &types)), None);
             (self.input, self.at, self.open) = (read.input, 1, None);
         }
     }
@@ -260,7 +261,8 @@ impl View {
             Shown::Unknown | Shown::Whole => {}
             Shown::Text(text) => text.push(piece, usize::MAX, &mut send),
             Shown::Literal(literal) => {
-                let syntax = reader.tables.literals(reader.part).map(Literals::syntax);
+                let syntax =
+                    reader.tables.facts(reader.part).literals.as_ref().map(Literals::syntax);
                 let read = |syntax| literal.read(&param.value, from, syntax, &mut send);
                 self.read = syntax.map_or(param.value.len(), read);
             }

@@ -1,7 +1,7 @@
 //! How much may be seen of a value before it is over: what its finished form will be, whatever comes.
 
 use crate::adapt::text::Text;
-use crate::dialect::spec::Lines;
+use crate::dialect;
 use crate::event::TypeHint;
 use crate::json::document::Document;
 use crate::json::literal::OpenString;
@@ -38,10 +38,10 @@ impl Shown {
             return Shown::text(param, reader);
         };
         let bare = start(value).trim_start_matches(WHITE_SPACE);
-        let nests = reader.tables.spec(reader.part).nests.as_ref();
+        let nests = reader.tables.facts(reader.part).nests.as_ref();
         match (bare.chars().next(), kind) {
             (None, _) => Shown::Unknown,
-            (Some(first), _) if nests.is_some_and(|(open, _)| open.starts_with(first)) => {
+            (Some(first), _) if nests.is_some_and(|[open, _]| open.starts_with(first)) => {
                 Shown::Whole
             }
             (Some(first), ReadAs::Piece(list)) => {
@@ -61,7 +61,7 @@ impl Shown {
     pub fn of_plain(
         param: &RawParam,
         types: &ValueTypes,
-        lines: &Lines,
+        no_input: &[dialect::Text],
         reader: ArgumentsReader<'_>,
     ) -> Shown {
         let text = trim(start(&param.value));
@@ -69,7 +69,7 @@ impl Shown {
         let no_tool_takes_it = reader.tool().is_some_and(|tool| tool.params.is_empty());
         let begins =
             |word: &str| word.get(..text.len()).is_some_and(|word| word.eq_ignore_ascii_case(text));
-        let may_be_none = optional && lines.no_input.iter().any(|word| begins(word));
+        let may_be_none = optional && no_input.iter().any(|word| begins(word));
         if text.is_empty() || may_be_none {
             return Shown::Unknown;
         }
@@ -88,7 +88,9 @@ impl Shown {
             let is_long = bare.starts_with(['{', '[', '"', '\'', '`']);
             return if is_long { Shown::json(param, reader) } else { Shown::Whole };
         }
-        let Some(literals) = reader.tables.literals(reader.part) else { return Shown::Whole };
+        let Some(literals) = &reader.tables.facts(reader.part).literals else {
+            return Shown::Whole;
+        };
         let types = reader.types(&param.name);
         let own = !literals.quote.is_empty();
         // Of a quote of its own more may have to come.

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::{BREAK, Foreign};
 use crate::dialect::Dialect;
-use crate::dialect::spec::{DialectSpec, Of, Piece, Rule};
 use crate::dialect::template::{Template, pieces};
 use crate::options::{CallsInReasoning, Fences, Options, Start};
 use crate::parser::Parser;
@@ -52,10 +51,7 @@ impl Markers {
         let mut all = Collected::default();
         TURNS.iter().for_each(|text| all.token(text));
         options.special_tokens.iter().for_each(|text| all.token(text));
-        match dialect.grammars() {
-            Some(grammars) => grammars.iter().for_each(|grammar| all.grammar(grammar, tools)),
-            None => dialect.specs().for_each(|spec| all.spec(spec, tools)),
-        }
+        dialect.grammars().for_each(|grammar| all.grammar(grammar, tools));
         all.template(dialect.template());
         let words = options.answer_keywords.iter().flatten();
         all.lines.extend(words.map(|word| format!("{word}:")));
@@ -194,15 +190,6 @@ struct Collected {
 }
 
 impl Collected {
-    fn spec(&mut self, spec: &DialectSpec, tools: &[Tool]) {
-        let mut spec = spec.clone();
-        spec.boundary.iter().for_each(|text| self.token(text));
-        spec.literals(|text| self.tokens_in(text));
-        let words = spec.keywords.iter().flat_map(|keyword| &keyword.words);
-        self.lines.extend(words.map(|word| format!("{word}:")));
-        spec.rules_mut().for_each(|rule| self.names_after(rule, tools));
-    }
-
     fn grammar(&mut self, grammar: &Grammar, tools: &[Tool]) {
         grammar.prose.tokens.iter().for_each(|text| self.token(text));
         grammar.texts(&mut |text| self.tokens_in(text));
@@ -271,17 +258,6 @@ impl Collected {
             if says && begins && line.len() > 3 {
                 self.lines.push(line.to_string());
             }
-        }
-    }
-
-    /// A text that is a marker because a tool's name stands behind it: `<read_file>`.
-    fn names_after(&mut self, rule: &Rule, tools: &[Tool]) {
-        let mut mark = rule.mark.iter().filter(|piece| !matches!(piece, Piece::At(_)));
-        let (Some(Piece::Lit(text)), Some(Piece::Name(name))) = (mark.next(), mark.next()) else {
-            return;
-        };
-        if name.of == Of::Tool && &**text != "[" {
-            self.texts.extend(tools.iter().map(|tool| (format!("{text}{}", tool.name), true)));
         }
     }
 }

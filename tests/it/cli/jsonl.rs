@@ -115,7 +115,7 @@ fn exit_status_and_several_files() {
 #[test]
 fn what_does_not_go_together() {
     refused(&["parse", "--jsonl"], &["which dialect?"]);
-    refused(&["parse", "--dialect", "auto", "--jsonl"], &["--dialect NAME", "--table FILE"]);
+    refused(&["parse", "--dialect", "auto", "--jsonl"], &["--dialect NAME", "--shape FILE"]);
     refused(&["parse", "--dialect", "hermes", "--jsonl", "--format", "text"], &["--format"]);
     refused(&["parse", "--dialect", "hermes", "--jsonl", "/no/file"], &["cannot read /no/file"]);
 }

@@ -22,7 +22,7 @@ fn messages_show_what_would_drive_a_terminal() {
     let tool = |name: &str| json!({"name": name, "parameters": {"type": "object"}});
     let twice = Temp::file("twice.json", json!([tool(HOSTILE), tool(HOSTILE)]).to_string());
     let alien = Temp::file("alien.json", json!([{"name": "a", HOSTILE: 1}]).to_string());
-    let table = Temp::file("table.json", json!({HOSTILE: 1}).to_string());
+    let shape = Temp::file("shape.json", json!({HOSTILE: 1}).to_string());
     let config = json!({HOSTILE: 1}).to_string();
     let call = json!([{"name": HOSTILE, "arguments": {"a": "b"}}]).to_string();
     let vector = Temp::file("hostile.jsonl", format!("{{\"id\": \"{HOSTILE}"));
@@ -31,7 +31,7 @@ fn messages_show_what_would_drive_a_terminal() {
         &["parse", "--dialect", "cline", "--tools", twice.path()],
         &["parse", "--dialect", "cline", "--tools", alien.path()],
         &["parse", "--dialect", "hermes", "--config", &config],
-        &["parse", "--table", table.path()],
+        &["parse", "--shape", shape.path()],
         &["parse", "--dialect", "hermes", HOSTILE],
         &["sanitize", "--dialect", HOSTILE],
         &["explain", "--dialect", HOSTILE],

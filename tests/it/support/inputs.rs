@@ -112,7 +112,7 @@ impl Written {
     }
 
     pub fn by_template(dialect: &Dialect) -> Written {
-        let table = serde_json::to_value(dialect.spec()).expect("a table is JSON");
+        let table = dialect.written_form();
         let call = &table["template"]["call"];
         let text = |of: &Value, key: &str| {
             let id = table["id"].as_str().unwrap_or("0");
@@ -141,8 +141,7 @@ impl Written {
         let param_close = text(params, "close");
         let tag = param_close.trim_end();
         let comma = &param_close[tag.len()..];
-        let mut values = table["values"].as_array().into_iter().flatten();
-        let framed = values.any(|value| value["framing"] == "line_break");
+        let framed = table["framed"] == true;
         Written {
             call: [open, comma.to_string() + &close],
             param: [text(params, "open"), tag.to_string()],

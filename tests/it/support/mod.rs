@@ -8,7 +8,6 @@ pub mod documents;
 pub mod events;
 pub mod expected;
 pub mod gateway;
-pub mod host_tables;
 pub mod inputs;
 #[cfg(feature = "policy")]
 pub mod loops;

@@ -11,33 +11,21 @@
 //! [`Tags`] is what a shape says of it; `marks.rs` makes markers of that, `rules.rs` the rules of each state but
 //! values, whose rules are in `values.rs`.
 
-mod marks;
 mod rules;
 mod tag;
 mod values;
 
 use super::derive::add;
+use super::grammar::boxed;
 use super::notation::{Part, tags};
 use super::object::Object;
 use super::{OTHERWISE, Or, Shape, Wrong};
-use crate::dialect::bracket::{call, whole_call};
-use crate::dialect::spec::{DialectSpec, Framing, Text};
-use crate::dialect::template::ArgumentsForm;
+use crate::dialect::Text;
 use crate::event::TypeHint;
-use crate::family::tags as tags_family;
+use crate::family::Family;
+use crate::family::tags::nested::{self, Nested};
+use crate::family::tags::{self as tags_family, Tagged};
 use tag::Tag;
-
-/// The kinds, as the tables number them.
-pub(in crate::dialect) const SECTION: u8 = 0;
-const AFTER_OBJECT: u8 = 1;
-const AFTER_BARE_OBJECT: u8 = 2;
-pub(in crate::dialect) const CALL: u8 = 0;
-/// `<invoke name=N/>`: it is over where it begins.
-const WHOLE: u8 = 1;
-const VALUE: u8 = 0;
-const QUOTED: u8 = 1;
-const OBJECT: u8 = 0;
-const BARE_OBJECT: u8 = 1;
 
 /// What such a shape says.
 pub(in crate::dialect) struct Tags<'a> {
@@ -52,7 +40,7 @@ pub(in crate::dialect) struct Tags<'a> {
     /// None: the arguments are elements.
     param: Option<Tag>,
     end_param: Vec<Text>,
-    framing: Framing,
+    lines: bool,
     /// What may stand round a value in its tags.
     quotes: Option<[Text; 2]>,
     element: Option<Element>,
@@ -101,7 +89,7 @@ impl<'a> Tags<'a> {
             end_call: vec![close],
             param: None,
             end_param: Vec::new(),
-            framing: Framing::None,
+            lines: false,
             quotes: None,
             element,
             object: None,
@@ -145,7 +133,7 @@ impl<'a> Tags<'a> {
     fn add_param(&mut self, argument: &str) -> Option<()> {
         let (tag, before, close) = tag_around(argument, "{value}")?;
         if before.ends_with('\n') && close.starts_with('\n') {
-            self.framing = Framing::LineBreak;
+            self.lines = true;
         }
         let quote = before.trim();
         if !quote.is_empty() {
@@ -161,78 +149,107 @@ impl<'a> Tags<'a> {
         Some(())
     }
 
-    pub fn dialect(&self) -> Result<DialectSpec, Wrong> {
-        let mut calls = vec![call(self.in_call())];
-        if self.has_whole() {
-            calls.push(whole_call());
-        }
-        let mut spec = self.shape.table(self.text())?;
-        if let ArgumentsForm::Params(param) = &mut spec.template.call.arguments {
-            param.quotes = self.quotes.clone().map(|[open, close]| (open, close));
-        }
+    /// Servers strip the closers of its sections, which are special tokens.
+    fn is_stripped(&self) -> bool {
         let is_token = |text: &Text| ["<|", "<｜"].iter().any(|token| text.starts_with(token));
-        Ok(DialectSpec {
-            sections: self.sections(),
-            calls,
-            values: self.values(),
-            bodies: self.bodies(),
-            stripped: self.shape.special && self.section[1].iter().all(is_token),
-            nests: self.element.as_ref().map(|element| element.opens()),
-            hints: self.hints(),
-            ..spec
+        self.shape.special && self.section[1].iter().all(is_token)
+    }
+
+    /// Returns the family that reads such tags.
+    ///
+    /// # Errors
+    /// [`Wrong`] for an element that is named by its tag beside what no family has with it.
+    pub fn family(&self) -> Result<Box<dyn Family>, Wrong> {
+        let Some(Element::Named { open, close }) = &self.element else {
+            return Ok(Box::new(Tagged::new(self.texts()?)));
+        };
+        let beside = |field: &str, text: &str| {
+            let what = format!(
+                "in `{text}`: where elements are named by their tags, nothing stands beside them"
+            );
+            Err(Wrong::new(field, what))
+        };
+        if let Some(or) = self.shape.or.iter().position(|or| Object::of(&or.call).is_some()) {
+            return beside(&format!("or[{or}].call"), &self.shape.or[or].call);
+        }
+        if self.object.is_some() || self.lead.is_some() {
+            return beside("call", &self.shape.call);
+        }
+        let reserved = self.reserved_names(open);
+        Ok(Box::new(Nested::new(nested::Texts {
+            own: self.texts()?,
+            element: nested::Tags { texts: [boxed(open), boxed(close)], reserved },
+            plain: None,
+        })))
+    }
+
+    /// Names that begin the dialect's own tags: no element has one.
+    fn reserved_names(&self, open: &Text) -> Vec<Box<str>> {
+        let own = self.section[0].iter().chain(&self.call.heads);
+        let own = own.filter_map(|text| text.strip_prefix(&**open));
+        own.map(|text| Box::from(text.trim_end_matches('>'))).collect()
+    }
+
+    /// The texts of the tags for readers.
+    fn texts(&self) -> Result<tags_family::Texts, Wrong> {
+        let all = |texts: &[Text]| texts.iter().map(boxed).collect::<Vec<_>>();
+        let element = match &self.element {
+            Some(Element::Typed { tag, close }) if tag.is_xml() => Some(tags_family::Element {
+                head: boxed(&tag.heads[0]),
+                close: boxed(close),
+                name: tag.called().into(),
+                typed: tag.typed_by().map(Box::from),
+            }),
+            Some(Element::Typed { .. }) => {
+                let what = format!("in `{}`: its tag ends with `>`", self.shape.element);
+                return Err(Wrong::new("element", what));
+            }
+            Some(Element::Named { .. }) | None => None,
+        };
+        let end = |tag: &Tag| (!tag.is_xml()).then(|| boxed(&tag.end));
+        let param = self.param.as_ref();
+        let lead = self.lead.as_ref();
+        Ok(tags_family::Texts {
+            open: all(&self.section[0]),
+            close: all(&self.section[1]),
+            call: all(&self.call.heads),
+            end_call: all(&self.end_call),
+            param: param.map(|param| all(&param.heads)).unwrap_or_default(),
+            end_param: all(&self.end_param),
+            names: [self.call.called(), param.map_or("", Tag::called)].map(Box::from),
+            typed: param.and_then(Tag::typed_by).map(Box::from),
+            element,
+            by_tag: None,
+            lead: lead.map(|lead| [&lead.begin, &lead.separator, &lead.end].map(boxed)),
+            quotes: self.quotes.as_ref().map(|quotes| quotes.each_ref().map(boxed)),
+            others: self.call.others_called(),
+            token_ends: [end(&self.call), param.and_then(end)],
+            entities: self.call.has_entities(),
+            object: self.object.as_ref().map(|object| object.each_ref().map(boxed)),
+            objects: self.objects,
+            lines: self.lines,
+            token: self.shape.special,
+            misspelt: self.shape.misspelt,
+            stripped: self.is_stripped(),
+            stops: all(&self.shape.tokens),
         })
     }
 
-    /// Returns the texts of the tags for readers, if the family has such tags.
-    pub fn texts(&self) -> Option<tags_family::Texts> {
-        let boxed =
-            |texts: &[Text]| texts.iter().map(|text| Box::from(&**text)).collect::<Vec<_>>();
-        let param = self.param.as_ref();
-        let element = match &self.element {
-            None => None,
-            Some(Element::Typed { tag, close }) if tag.is_xml() => {
-                let typed = tag.typed_by()?;
-                Some([&*tag.heads[0], typed, close].map(Box::from))
-            }
-            Some(_) => return None,
-        };
-        let round = |object: &[Text; 2]| object.iter().any(|text| !text.is_empty());
-        if !self.call.is_xml()
-            || !param?.is_xml()
-            || self.object.as_ref().is_some_and(round)
-            || !self.call.is_simple()
-        {
-            return None;
-        }
-        let lead = self.lead.as_ref();
-        let lead =
-            lead.map(|lead| [&lead.begin, &lead.separator, &lead.end].map(|of| Box::from(&**of)));
-        let quotes = self.quotes.as_ref();
-        Some(tags_family::Texts {
-            open: boxed(&self.section[0]),
-            close: boxed(&self.section[1]),
-            call: boxed(&self.call.heads),
-            end_call: boxed(&self.end_call),
-            param: param.map(|param| boxed(&param.heads)).unwrap_or_default(),
-            end_param: boxed(&self.end_param),
-            names: [self.call.called(), param?.called()].map(Box::from),
-            typed: param?.typed_by().map(Box::from),
-            element,
-            lead,
-            quotes: quotes.map(|quotes| quotes.each_ref().map(|of| Box::from(&**of))),
-            id: self.call.with_hole("id").map(Box::from),
-            entities: self.call.has_entities(),
-            object: self.object.is_some(),
-            objects: self.objects,
-            lines: self.framing == Framing::LineBreak,
-            token: self.shape.special,
-            misspelt: self.shape.misspelt,
-            stripped: self.shape.special,
-            stops: boxed(&self.shape.tokens),
-        })
+    /// Whether names stand in attributes with entities.
+    pub fn has_entities(&self) -> bool {
+        self.call.has_entities()
     }
 
     /// What the types of values say.
+    pub fn quotes(&self) -> Option<(Text, Text)> {
+        self.quotes.clone().map(|[open, close]| (open, close))
+    }
+
+    /// Opener and closer of elements, if they nest in values.
+    pub fn nests(&self) -> Option<[Text; 2]> {
+        self.element.as_ref().map(|element| element.opens().into())
+    }
+
     pub fn hints(&self) -> Vec<(Text, TypeHint)> {
         let param = self.param.as_ref();
         let holds = |hole| param.is_some_and(|param| param.holds(hole));

@@ -1,16 +1,8 @@
 //! An opening tag with attributes, as a shape writes it: `<call id="{id}" name="{name}">`.
 
-use super::super::notation::words;
-use crate::dialect::build::prefixed;
-use crate::dialect::spec::{Chars, Known, Name, Pattern, Piece, Run, Text, WS};
-use crate::pattern;
-
-/// White space that must be there: it parts attributes.
-const SPACE: Piece =
-    Piece::Run(Run { chars: Chars::WHITE, min: 1, max: crate::bounds::WHITE_SPACE as u16 });
-
-/// A number, perhaps in quotes.
-const DIGITS: Run = Run { chars: Chars::only("\"'0123456789"), min: 1, max: 16 };
+use super::super::grammar::boxed;
+use crate::dialect::Text;
+use crate::family::tags::Other;
 
 /// A tag. The name of a tool or a parameter is one of its attributes; the others may be missing or stand in another
 /// order.
@@ -67,61 +59,6 @@ impl Tag {
         self.end == ">"
     }
 
-    /// Up to its attributes.
-    pub fn head(&self) -> Pattern {
-        words(&self.heads)
-    }
-
-    /// White space in it.
-    pub fn gap(&self) -> Piece {
-        if self.is_xml() { WS } else { Piece::Run(Run { chars: Chars::WHITE, min: 0, max: 8 }) }
-    }
-
-    /// What may stand in it after an attribute: nothing, or white space and further attributes. What stands
-    /// right after the name makes it none.
-    pub fn ends(&self) -> [Pattern; 2] {
-        let (not, max) =
-            if self.is_xml() { ("<>\r\n", crate::bounds::TAG as u16) } else { ("<\r\n", 256) };
-        let rest = Run { chars: Chars::except(not), min: 0, max };
-        [pattern![self.end], pattern![SPACE, rest, self.end]]
-    }
-
-    /// The same after each of these.
-    pub fn ended(&self, tags: impl IntoIterator<Item = Pattern>) -> Vec<Pattern> {
-        tags.into_iter().flat_map(|tag| prefixed(tag, &self.ends())).collect()
-    }
-
-    /// With its name alone, as far as it is asked for.
-    pub fn plain(&self) -> Vec<Pattern> {
-        self.ended([self.named(Known::Any)])
-    }
-
-    /// With each of its other attributes.
-    pub fn typed(&self) -> Vec<Pattern> {
-        self.ended([self.others_last(Known::Any), self.others_first(Known::Any)].concat())
-    }
-
-    /// Up to its name.
-    pub fn named(&self, known: Known) -> Pattern {
-        [self.head(), vec![self.gap()], self.value(&self.name, known)].concat()
-    }
-
-    /// The same with each other attribute before the name.
-    pub fn others_first(&self, known: Known) -> Vec<Pattern> {
-        let first = |other| {
-            let tag = [self.head(), vec![self.gap()], self.value(other, known)].concat();
-            [tag, vec![SPACE], self.value(&self.name, known)].concat()
-        };
-        self.others.iter().map(first).collect()
-    }
-
-    /// The same with each other attribute after the name, if it says something.
-    pub fn others_last(&self, known: Known) -> Vec<Pattern> {
-        let others = self.others.iter().filter(|other| other.hole != "number");
-        let last = |other| [self.named(known), vec![SPACE], self.value(other, known)].concat();
-        others.map(last).collect()
-    }
-
     /// Whether this hole is the value of an attribute.
     pub fn holds(&self, hole: &str) -> bool {
         self.others.iter().any(|other| other.hole == hole)
@@ -147,24 +84,13 @@ impl Tag {
         self.name.hole.ends_with("_attribute")
     }
 
-    /// Of a call: beside its name it holds an id at most.
-    pub fn is_simple(&self) -> bool {
-        self.others.iter().all(|other| other.hole == "id")
-    }
-
-    /// An attribute with its value.
-    fn value(&self, attribute: &Attribute, known: Known) -> Pattern {
-        let name = match &*attribute.hole {
-            "name" | "name_attribute" => Name::tool().known(known),
-            "key" | "key_attribute" => Name::param().known(known),
-            "id" => Name::id(),
-            _ => Name::hint(),
+    /// Returns the other attributes of a call, for readers.
+    pub fn others_called(&self) -> Vec<Other> {
+        let called = |other: &Attribute| match &*other.hole {
+            "id" => Some(Other::Id(boxed(&other.called))),
+            "number" => Some(Other::Number(boxed(&other.called))),
+            _ => None,
         };
-        let mut name = name.attribute();
-        if self.name.hole.ends_with("_attribute") {
-            name = Name { quoted: Some(Chars::except("\n")), entities: true, ..name };
-        }
-        let value = if attribute.hole == "number" { DIGITS.into() } else { Piece::from(name) };
-        pattern![attribute.called, self.gap(), "=", self.gap(), value]
+        self.others.iter().filter_map(called).collect()
     }
 }

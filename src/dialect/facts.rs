@@ -1,0 +1,70 @@
+//! [`Facts`]: all that is known of a dialect beside its grammar.
+
+use super::template::Template;
+use crate::dialect::Text;
+use crate::dialect::literals::Literals;
+use crate::options::CallsInReasoning;
+
+/// A dialect, as the parts around the parser know it: names, the reading of values, and the written form. Its grammar
+/// ([`crate::read::machine::Grammar`]) says what the parser reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Facts {
+    /// The name for people, and for `Dialect::by_name`.
+    pub name: Text,
+    /// One line for people: an example of a call, and the models that write it.
+    pub about: Text,
+    /// Names of tools and parameters are tags: they hold no `<`, `>`, `/` or white space, and are none of the dialect's
+    /// own tags. Without tools there is no call, so a parser needs some
+    /// ([`BuildError::needs_tools`](crate::BuildError::needs_tools)).
+    pub tag_names: bool,
+    /// What a call inside reasoning is, unless the host says so.
+    pub calls_in_reasoning: CallsInReasoning,
+    /// The parameters whose search/replace lines are delivered whole.
+    pub diff_params: Vec<Text>,
+    /// The parameter that a plain text input feeds.
+    pub input: Text,
+    /// Opener and closer of an element in a value, up to its name (`<item>`) or its attributes. `Message` reads a value of
+    /// such elements as an object or a list.
+    pub nests: Option<[Text; 2]>,
+    /// How the members of an object are written that are parameters, if they are literals.
+    pub literals: Option<Literals>,
+    /// In a dialect of lines, inputs that say that there is none.
+    pub no_input: Option<Vec<Text>>,
+    /// The white space of values that is none of them: of most, and of raw parameters.
+    pub framing: [Framing; 2],
+    /// The id of a call that has none, where `template` writes one. Holes: `{name}` of the tool, `{index}` of the call or of
+    /// its result among those that are written together.
+    pub id: Text,
+    /// How a host writes it: prompt, calls, results, stop sequences.
+    pub template: Template,
+}
+
+/// The white space of a value that is the dialect's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Framing {
+    #[default]
+    None,
+    /// One line break off each end.
+    LineBreak,
+    /// `Message` trims both ends.
+    Trimmed,
+}
+
+impl Facts {
+    pub fn new(name: impl Into<Text>, about: impl Into<Text>, template: Template) -> Facts {
+        Facts {
+            name: name.into(),
+            about: about.into(),
+            tag_names: false,
+            calls_in_reasoning: CallsInReasoning::Extract,
+            diff_params: Vec::new(),
+            input: "input".into(),
+            nests: None,
+            literals: None,
+            no_input: None,
+            framing: [Framing::None; 2],
+            id: Text::Borrowed(""),
+            template,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Dialects of hosts, as JSON.
+
+use std::sync::Arc;
+
+use serde::de::{Deserialize, Deserializer, Error};
+use serde_json::{Map, Value};
+
+use super::Dialect;
+use super::shape::{Shape, Wrong};
+use crate::event::{DiagnosticKind, TypeHint};
+use crate::options::json::{JsonError, JsonProblem, in_words};
+use crate::parser::Parser;
+use crate::tool::{Param, Tool};
+
+impl Dialect {
+    /// Reads a dialect of your own from JSON: a call as the model writes it, with holes for the name and the arguments.
+    /// [The page on shapes](crate::shapes) says what each key holds.
+    ///
+    /// Build it once and clone it: a clone shares all that it is made of.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Parser, Tool};
+    ///
+    /// let mine = Dialect::from_json(
+    ///     r#"{"name": "mine", "call": "<do name=\"{name}\">{arguments}</do>", "argument": "<a key=\"{key}\">{value}</a>"}"#,
+    /// )?;
+    /// let mut parser = Parser::builder(&mine).tool(Tool::new("read")).build()?;
+    /// // The closer of the call is cut over two chunks.
+    /// let mut events = parser.feed("<do name=\"read\"><a key=\"path\">a.rs</a></d").count();
+    /// events += parser.feed("o>").count();
+    /// assert!(events > 0);
+    ///
+    /// let error = Dialect::from_json(r#"{"name": "mine", "cal": "<do>"}"#).unwrap_err();
+    /// assert!(error.to_string().starts_with("cal: unknown field `cal`, expected "));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`JsonError`] with the field that holds the mistake, and its text.
+    pub fn from_json(text: &str) -> Result<Dialect, JsonError> {
+        let wrong = |Wrong { field, what }| JsonProblem::Spec { place: field, what };
+        // A list would be read as the keys in their order.
+        read::<Map<String, Value>>(text)?;
+        let shape = read::<Shape>(text)?;
+        if shape.name.is_empty() {
+            return Err(wrong(Wrong { field: "name".into(), what: "it is empty".into() }).into());
+        }
+        if shape.call.is_empty() {
+            let what = "it is empty: write one call here as the model writes it, with `{name}` and `{arguments}`";
+            return Err(wrong(Wrong { field: "call".into(), what: what.into() }).into());
+        }
+        let facts = shape.host_facts().map_err(wrong)?;
+        let grammar = shape.grammar().map_err(wrong)?;
+        let dialect = Dialect::of_host(facts, Arc::new(grammar), format!("{shape:?}"));
+        dialect.reads_what_it_writes().map_err(|told| wrong(shape.unreadable(&told)))?;
+        Ok(dialect)
+    }
+
+    /// Writes a call and reads it.
+    fn reads_what_it_writes(&self) -> Result<(), String> {
+        let tool = Tool::new("a_tool").param(Param::required("one")).param(Param::optional("two"));
+        let parser = Parser::builder(self).tool(tool).build().map_err(|error| error.to_string())?;
+        let mut arguments = Map::new();
+        for name in ["one", "two"] {
+            arguments.insert(name.into(), "x".into());
+            parser.render_call("a_tool", &arguments).map_err(|error| error.what())?;
+        }
+        Ok(())
+    }
+}
+
+impl Shape {
+    /// The mistake of a shape whose own calls would be read otherwise than they are written.
+    fn unreadable(&self, told: &str) -> Wrong {
+        let Shape { call, argument, .. } = self;
+        let (field, texts) = match argument.is_empty() {
+            true => ("call", format!("`{call}`")),
+            false => ("argument", format!("`{argument}` in `{call}`")),
+        };
+        let what = format!(
+            "{texts} cannot be read: {told}. Choose markers of which none can be taken for what stands before it"
+        );
+        Wrong { field: field.into(), what }
+    }
+}
+
+/// Reads JSON, and says where it is wrong.
+fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, JsonProblem> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let place = error.path().to_string();
+        match error.into_inner() {
+            error if error.is_data() => JsonProblem::Spec { place, what: in_words(&error) },
+            error => JsonProblem::Syntax(error),
+        }
+    })?;
+    reader.end()?;
+    Ok(read)
+}
+
+/// Reads a word of a list of words that have a meaning each.
+fn named<'de, D: Deserializer<'de>, T: Copy>(
+    from: D,
+    what: &str,
+    all: &[T],
+    name: fn(T) -> &'static str,
+) -> Result<T, D::Error> {
+    let text = String::deserialize(from)?;
+    let found = all.iter().copied().find(|known| name(*known) == text);
+    found.ok_or_else(|| {
+        let all: Vec<&str> = all.iter().map(|known| name(*known)).collect();
+        D::Error::custom(format_args!("unknown {what} `{text}`: use one of {}", all.join(", ")))
+    })
+}
+
+impl<'de> Deserialize<'de> for DiagnosticKind {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<DiagnosticKind, D::Error> {
+        named(from, "diagnostic", DiagnosticKind::ALL, DiagnosticKind::as_str)
+    }
+}
+
+impl<'de> Deserialize<'de> for TypeHint {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<TypeHint, D::Error> {
+        named(from, "type", TypeHint::ALL, TypeHint::as_str)
+    }
+}
