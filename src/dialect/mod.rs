@@ -279,7 +279,8 @@ impl Dialect {
     /// ```
     /// use toolstream::Dialect;
     ///
-    /// let [open, close] = Dialect::SEED_OSS.reasoning_markers();
+    /// let dialect = Dialect::SEED_OSS;
+    /// let [open, close] = dialect.reasoning_markers();
     /// assert_eq!((open, close), (vec!["<seed:think>"], vec!["</seed:think>"]));
     /// ```
     pub fn reasoning_markers(&self) -> [Vec<&str>; 2] {

@@ -212,19 +212,9 @@ fn check_name(dialect: &Dialect, name: &str) -> Result<(), BuildProblem> {
         return Ok(());
     };
     let no_tag = name.contains(['<', '>', '/', ' ', '\t', '\r', '\n']);
-    if no_tag || dialect.grammars().any(|grammar| is_own_tag(grammar, name)) {
+    if no_tag || dialect.grammars().any(|grammar| grammar.has_tag(name)) {
         let (name, dialect) = (name.to_string(), tags.name.to_string());
         return Err(BuildProblem::BadName { name, dialect });
     }
     Ok(())
-}
-
-/// Whether the dialect has a tag of this name in its text.
-fn is_own_tag(grammar: &machine::Grammar, name: &str) -> bool {
-    let mut found = false;
-    grammar.texts(&mut |text| {
-        let inside = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
-        found |= inside.is_some_and(|inside| inside.strip_prefix('/').unwrap_or(inside) == name);
-    });
-    found
 }

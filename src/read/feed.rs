@@ -527,9 +527,11 @@ impl Machine {
         };
         let grammars = &t.reads.grammars;
         let lines = match self.state {
-            State::Text | State::Reasoning => (1..)
-                .zip(grammars)
-                .find_map(|(next, part)| Some(Lines { others: &grammars[next..], ..of(part)? })),
+            State::Text | State::Reasoning if grammars.len() > 1 => {
+                let part = grammars.iter().position(|part| of(part).is_some())?;
+                Some(Lines { others: &grammars[part + 1..], ..of(&grammars[part])? })
+            }
+            State::Text | State::Reasoning => of(&grammars[0]),
             _ => of(self.grammar(t)),
         };
         lines.filter(|lines| start || !lines.starts.at_start_only)

@@ -109,7 +109,12 @@ impl Lines<'_> {
     #[inline]
     pub fn fit(&self, line: &[u8]) -> bool {
         self.starts.fit(line, || self.family.begins_line(self.options, line))
-            || self.others.iter().any(|other| self.fits(&*other.family, line))
+            || !self.others.is_empty() && self.other_fits(line)
+    }
+
+    #[cold]
+    fn other_fits(&self, line: &[u8]) -> bool {
+        self.others.iter().any(|other| self.fits(&*other.family, line))
     }
 
     /// Whether a marker of text of this family may begin with this line.

@@ -11,7 +11,7 @@
 //! undecided is held, with what it waits for: a chunk that only goes on with that is put behind it unread.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::event::TypeHint;
 use crate::family::texts::EachText;
@@ -121,6 +121,8 @@ pub(crate) struct Grammar {
     pub steps: bool,
     /// The kind of the values of raw parameters, and their names. A host may name more.
     pub raw: Option<(u8, Vec<Box<str>>)>,
+    /// The names of tags in its markers, once they are asked for.
+    tags: OnceLock<Vec<Box<str>>>,
 }
 
 impl Grammar {
@@ -153,11 +155,25 @@ impl Grammar {
             lines: false,
             steps: false,
             raw: None,
+            tags: OnceLock::new(),
         }
     }
 }
 
 impl Grammar {
+    /// Whether a text of its markers is a tag of this name. The names are collected once.
+    pub fn has_tag(&self, name: &str) -> bool {
+        let collect = || {
+            let mut tags: Vec<Box<str>> = Vec::new();
+            self.texts(&mut |text| {
+                let inside = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
+                tags.extend(inside.map(|inside| inside.strip_prefix('/').unwrap_or(inside).into()));
+            });
+            tags
+        };
+        self.tags.get_or_init(collect).iter().any(|tag| **tag == *name)
+    }
+
     /// The openers and closers of reasoning.
     pub fn reasoning(&self) -> [&[Box<str>]; 2] {
         self.family.reasoning().unwrap_or([&self.prose.open, &self.prose.close])
