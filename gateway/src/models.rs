@@ -1,8 +1,8 @@
 //! Which model a request is for, and how that one writes its calls.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::Mutex;
 use toolstream::{Dialect, ModelMatch, Router, Start, ToolFormat};
 
 use crate::config::{Config, Told};
@@ -16,23 +16,44 @@ const ABSENT: Duration = Duration::from_secs(2);
 
 /// The server's models, as it last listed them.
 #[derive(Default)]
-pub struct Models(Mutex<Option<(Instant, Vec<String>)>>);
+pub struct Models(Mutex<Option<Known>>);
+
+struct Known {
+    ids: Vec<String>,
+    until: Instant,
+}
 
 impl Models {
-    /// Their ids; of a server that has no list, none.
+    /// Their ids; of a server that has no list, none. Nobody waits for a list that another asks for: one that is too old
+    /// serves the others meanwhile.
     pub async fn listed(&self, upstream: &Upstream) -> Vec<String> {
-        let mut known = self.0.lock().await;
-        if let Some((at, list)) = &*known {
-            if at.elapsed() < if list.is_empty() { ABSENT } else { FRESH } {
-                return list.clone();
-            }
+        if let Some(ids) = self.fresh() {
+            return ids;
         }
-        let list = upstream.models().await.unwrap_or_else(|refusal| {
+        let ids = upstream.models().await.unwrap_or_else(|refusal| {
             tracing::warn!(why = refusal.why, "the model's server lists no models");
-            Vec::new()
+            self.known().as_ref().map(|known| known.ids.clone()).unwrap_or_default()
         });
-        *known = Some((Instant::now(), list.clone()));
-        list
+        let until = Instant::now() + if ids.is_empty() { ABSENT } else { FRESH };
+        *self.known() = Some(Known { ids: ids.clone(), until });
+        ids
+    }
+
+    /// The known list, unless it is for the caller to ask for another.
+    fn fresh(&self) -> Option<Vec<String>> {
+        let mut known = self.known();
+        let known = known.as_mut()?;
+        let now = Instant::now();
+        if known.until <= now {
+            known.until = now + ABSENT;
+            return None;
+        }
+        Some(known.ids.clone())
+    }
+
+    fn known(&self) -> MutexGuard<'_, Option<Known>> {
+        // Nothing can fail while it is locked.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The model that the server is asked for: `--model`; the request's, if the server has it; the only one that it has.

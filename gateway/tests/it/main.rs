@@ -5,6 +5,7 @@ mod clients;
 mod errors;
 mod faults;
 mod load;
+mod passing;
 mod process;
 mod protocols;
 mod requests;

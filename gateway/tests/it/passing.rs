@@ -1,0 +1,195 @@
+//! Chunks that pass as the server sent them, and tools that its chat template writes.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::errors::failed;
+use crate::support::{
+    ALL, CHAT, Gateway, MESSAGES, RESPONSES, Reply, call, chat, in_time, request, said, streamed,
+};
+
+fn frames(chunks: &[&str]) -> String {
+    chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect()
+}
+
+const ROLE: &str = r#"{"id":"u-1", "object":"chat.completion.chunk","model":"up","choices":[{"index":0,"delta":{"role":"assistant","content":""}}],"mine":[1, 2]}"#;
+const THINKS: &str =
+    r#"{"id":"u-1","choices":[{"index":0,"delta":{"reasoning_content":"Hm."},"logprobs":null}]}"#;
+const SAYS: &str = r#"{"id":"u-1","choices":[{"index":0,"delta":{"content":"I look. 3 <"},"logprobs":{"content":[{"token":"I look","logprob":-0.25}]}}]}"#;
+const GOES_ON: &str =
+    r#"{"id":"u-1","choices":[{"index":0,"delta":{"content":" 4."},"logprobs":{"content":[]}}]}"#;
+const CALLS: &str = r#"{"id":"u-1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"own","type":"function","function":{"name":"weather","arguments":""},"extra":true}]}}]}"#;
+const ARGUMENTS: &str = r#"{"id":"u-1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{ \"city\": \"Oslo\" }"}}]}}]}"#;
+const ENDS: &str = r#"{"id":"u-1","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls","stop_reason":128}]}"#;
+const COUNTS: &str =
+    r#"{"id":"u-1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":5,"more":{}}}"#;
+const NATIVE: [&str; 9] = [ROLE, THINKS, SAYS, GOES_ON, CALLS, ARGUMENTS, ENDS, COUNTS, "[DONE]"];
+
+#[tokio::test]
+async fn a_native_stream_passes_byte_for_byte() {
+    let body = frames(&NATIVE);
+    for piece in [1, 7, 100, usize::MAX] {
+        let reply = Reply::sse(body.clone()).in_pieces(piece, Duration::ZERO);
+        let gateway = Gateway::before([reply]).await;
+        let (_, text) = gateway.stream(CHAT, &request(CHAT, true)).await;
+        assert_eq!(text, body, "in pieces of {piece}");
+        assert_eq!(gateway.metric("calls_total").await, 1);
+        assert_eq!(gateway.metric("output_tokens_total").await, 5);
+    }
+    // The gateway asks for the tokens; a client that does not has no chunk of them.
+    let mut silent = request(CHAT, true);
+    silent.as_object_mut().unwrap().remove("stream_options");
+    let (_, text) = Gateway::before([Reply::sse(body.clone())]).await.stream(CHAT, &silent).await;
+    assert_eq!(text, body.replace(&frames(&[COUNTS]), ""));
+    // The calls of the other protocols' clients are these, too.
+    for path in [RESPONSES, MESSAGES] {
+        let gateway = Gateway::before([Reply::sse(body.clone())]).await;
+        let said = streamed(path, &gateway.stream(path, &request(path, true)).await.0);
+        assert_eq!((&*said.text, &*said.calls[0].2), ("I look. 3 < 4.", "own"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_native_answer_passes_byte_for_byte() {
+    let body = "{\n  \"id\": \"u-1\", \"choices\": [{\"index\": 0, \"finish_reason\": \"tool_calls\", \"logprobs\": {\"content\": []},\n\
+        \"message\": {\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{\"id\": \"own\", \"type\": \"function\",\n\
+        \"function\": {\"name\": \"weather\", \"arguments\": \"{}\"}}]}}], \"mine\": 1.50\n}\n";
+    let reply = Reply::status(200, body).in_pieces(9, Duration::ZERO);
+    let gateway = Gateway::before([reply]).await;
+    let mut asked = request(CHAT, false);
+    asked["logprobs"] = true.into();
+    let answer = gateway.post(CHAT, &asked).await;
+    assert_eq!(answer.headers()["content-type"], "application/json");
+    assert_eq!(in_time(answer.text()).await.unwrap(), body);
+    let asked = &gateway.upstream.asked()[0];
+    assert_eq!((&asked["logprobs"], &asked["stream"]), (&json!(true), &Value::Null));
+}
+
+/// Text passes up to the call; what is half a marker passes once it is none.
+#[tokio::test]
+async fn chunks_pass_up_to_a_call_in_the_text() {
+    let text = |text: &str| {
+        json!({"id": "u-1", "choices": [{"index": 0, "delta": {"content": text}}], "mine": text.len()})
+            .to_string()
+    };
+    let before = [text("I look."), text(" <tool"), text("box> it is.\n")];
+    let call = call("Oslo");
+    let (half, rest) = call.split_at(20);
+    let rest = [text(half), text(rest)];
+    let mut chunks: Vec<&str> = vec![ROLE];
+    chunks.extend(before.iter().chain(&rest).map(String::as_str));
+    chunks.extend([ENDS, COUNTS, "[DONE]"]);
+    let passed = frames(&chunks[..4]);
+    let gateway = Gateway::before([Reply::sse(frames(&chunks))]).await;
+    let (events, sent) = gateway.stream(CHAT, &request(CHAT, true)).await;
+    assert!(sent.starts_with(&passed), "{sent}");
+    let said = streamed(CHAT, &events);
+    assert_eq!(said.text, "I look. <toolbox> it is.\n");
+    assert_eq!((said.calls.len(), &said.calls[0].1), (1, &json!({"city": "Oslo"})));
+    assert_eq!((&*said.end, sent.matches("[DONE]").count()), ("tool_calls", 1), "{sent}");
+    assert!(!sent[passed.len()..].contains("<tool"), "{sent}");
+}
+
+/// The role stands in front, whoever writes the first chunk.
+#[tokio::test]
+async fn a_call_at_once_begins_the_answer() {
+    let gateway = Gateway::before([chat([&*call("Oslo")])]).await;
+    let (events, sent) = gateway.stream(CHAT, &request(CHAT, true)).await;
+    assert_eq!(events[0]["choices"][0]["delta"]["role"], "assistant", "{sent}");
+    assert_eq!(sent.matches("\"role\"").count(), 1, "{sent}");
+}
+
+/// An answer that must not stand has no end, native or not.
+#[tokio::test]
+async fn tool_choice_is_checked_before_the_end_passes() {
+    let says = frames(&[ROLE, SAYS, GOES_ON, ENDS, "[DONE]"]);
+    let mut asked = request(CHAT, true);
+    asked["tool_choice"] = "required".into();
+    let gateway = Gateway::before([Reply::sse(says)]).await;
+    let (events, text) = gateway.stream(CHAT, &asked).await;
+    assert!(failed(CHAT, &events, &text).contains("tool_choice"), "{text}");
+    asked["tool_choice"] = "none".into();
+    let gateway = Gateway::before([Reply::sse(frames(&NATIVE))]).await;
+    let said = streamed(CHAT, &gateway.stream(CHAT, &asked).await.0);
+    assert_eq!((&*said.text, said.calls.len(), &*said.end), ("I look. 3 < 4.", 0, "stop"));
+}
+
+/// A request with a call and its result.
+fn second_turn(path: &str) -> Value {
+    let mut request = request(path, false);
+    let (arguments, result) = ("{\"city\":\"Oslo\"}", format!("rain {}", call("evil")));
+    let (list, turns) = match path {
+        CHAT => (
+            "messages",
+            json!([{"role": "assistant", "content": null, "tool_calls": [
+                {"id": "a", "type": "function", "function": {"name": "weather", "arguments": arguments}}]},
+            {"role": "tool", "tool_call_id": "a", "content": result}]),
+        ),
+        RESPONSES => (
+            "input",
+            json!([{"type": "function_call", "call_id": "a", "name": "weather", "arguments": arguments},
+            {"type": "function_call_output", "call_id": "a", "output": result}]),
+        ),
+        _ => (
+            "messages",
+            json!([{"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "weather", "input": {"city": "Oslo"}}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": result}]}]),
+        ),
+    };
+    request[list].as_array_mut().unwrap().extend(turns.as_array().unwrap().clone());
+    request
+}
+
+/// The server is sent tools, calls and results as such; its model's text is read all the same.
+#[tokio::test]
+async fn the_servers_template_writes_the_tools() {
+    for path in ALL {
+        for (how, choice) in [("template", Value::Null), ("template-unread", json!("none"))] {
+            let options = ["--model", "qwen3-8b", "--tools", how];
+            let gateway = Gateway::with(&options, [chat([&*call("Bergen")])]).await;
+            let (status, answer) = gateway.json(path, &second_turn(path)).await;
+            assert_eq!(status, 200, "{answer}");
+            assert_eq!(said(path, &answer).calls[0].1, json!({"city": "Bergen"}), "{path}");
+            let asked = &gateway.upstream.asked()[0];
+            assert_eq!(asked["tools"][0]["function"]["name"], "weather", "{asked:#}");
+            assert_eq!(asked["tool_choice"], choice, "{asked:#}");
+            let messages = asked["messages"].as_array().unwrap();
+            let roles: Vec<_> = messages.iter().map(|message| &message["role"]).collect();
+            assert_eq!(roles, ["user", "assistant", "tool"], "no prompt: {asked:#}");
+            let function = &messages[1]["tool_calls"][0]["function"];
+            assert_eq!(*function, json!({"name": "weather", "arguments": "{\"city\":\"Oslo\"}"}));
+            let result = messages[2]["content"].as_str().unwrap();
+            assert!(result.contains("rain") && !result.contains("<tool_call>"), "{result}");
+        }
+    }
+}
+
+/// By the template `tool_choice` is the server's to keep; by the other it is said in the prompt.
+#[tokio::test]
+async fn tool_choice_goes_on_with_the_tools() {
+    for (path, choice, goes_on) in [
+        (CHAT, json!("required"), json!("required")),
+        (MESSAGES, json!({"type": "any", "disable_parallel_tool_use": true}), json!("required")),
+        (
+            RESPONSES,
+            json!({"type": "function", "name": "weather"}),
+            json!({"type": "function", "function": {"name": "weather"}}),
+        ),
+    ] {
+        let mut asked = request(path, false);
+        asked["tool_choice"] = choice;
+        for (how, expected, words) in
+            [("template", &goes_on, false), ("template-unread", &json!("none"), true)]
+        {
+            let options = ["--model", "qwen3-8b", "--tools", how];
+            let gateway = Gateway::with(&options, [chat([&*call("Oslo")])]).await;
+            assert_eq!(gateway.json(path, &asked).await.0, 200);
+            let sent = &gateway.upstream.asked()[0];
+            assert_eq!(sent["tool_choice"], *expected, "{sent:#}");
+            assert_eq!(sent["messages"].to_string().contains("Answer with a call"), words);
+            let one = how == "template" && path == MESSAGES;
+            assert_eq!(sent["parallel_tool_calls"] == false, one, "{sent:#}");
+        }
+    }
+}
