@@ -77,6 +77,9 @@ pub struct Options {
     /// The most connections at once; more wait [default: 1024]
     #[arg(long, value_name = "NUMBER")]
     pub max_connections: Option<usize>,
+    /// Seconds that a client has to send the head of a request, and as many for its body [default: 60]
+    #[arg(long, value_name = "SECONDS")]
+    pub request_timeout: Option<f64>,
     /// Seconds to connect to the server [default: 10]
     #[arg(long, value_name = "SECONDS")]
     pub connect_timeout: Option<f64>,
@@ -169,6 +172,7 @@ pub struct Limits {
     pub request: usize,
     pub answer: usize,
     pub connections: usize,
+    pub sending: Duration,
     pub connect: Duration,
     pub first_byte: Duration,
     pub idle: Duration,
@@ -235,6 +239,7 @@ impl Options {
             max_request: self.max_request.or(file.max_request),
             max_answer: self.max_answer.or(file.max_answer),
             max_connections: self.max_connections.or(file.max_connections),
+            request_timeout: self.request_timeout.or(file.request_timeout),
             connect_timeout: self.connect_timeout.or(file.connect_timeout),
             first_byte_timeout: self.first_byte_timeout.or(file.first_byte_timeout),
             idle_timeout: self.idle_timeout.or(file.idle_timeout),
@@ -257,6 +262,7 @@ impl Options {
             request: self.max_request.unwrap_or(32) << 20,
             answer: self.max_answer.unwrap_or(64) << 20,
             connections: self.max_connections.unwrap_or(1024).max(1),
+            sending: time("request-timeout", self.request_timeout, 60.0)?,
             connect: time("connect-timeout", self.connect_timeout, 10.0)?,
             first_byte: time("first-byte-timeout", self.first_byte_timeout, 600.0)?,
             idle: time("idle-timeout", self.idle_timeout, 120.0)?,

@@ -99,3 +99,36 @@ fn as_told(model: &str, dialect: &Dialect) -> ModelMatch {
     let router = Router { tool_format: ToolFormat::Text(dialect.clone()), ..Router::default() };
     router.route("", model, None).text.expect("a format of text is text")
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::config::Options;
+
+    /// A server that takes the question and never answers.
+    #[tokio::test]
+    async fn an_old_list_serves_while_another_is_asked_for() {
+        let server = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/v1", server.local_addr().unwrap());
+        let line = ["gateway", "--upstream", &url, "--connect-timeout", "0.5"];
+        let config = Config::from_options(Options::parse_from(line)).unwrap();
+        let (upstream, models) = (Upstream::new(&config).unwrap(), Models::default());
+        // Nobody waits for another one's question.
+        let began = Instant::now();
+        let (none, too) = tokio::join!(models.listed(&upstream), models.listed(&upstream));
+        assert!(none.is_empty() && too.is_empty());
+        assert!(began.elapsed() < Duration::from_millis(900), "{:?}", began.elapsed());
+        let old = vec!["a-model".to_string()];
+        *models.known() = Some(Known { ids: old.clone(), until: Instant::now() });
+        let mut asks = std::pin::pin!(models.listed(&upstream));
+        let waits = tokio::time::timeout(Duration::from_millis(50), &mut asks).await;
+        assert!(waits.is_err(), "it asks");
+        let began = Instant::now();
+        assert_eq!(models.listed(&upstream).await, old);
+        assert!(began.elapsed() < Duration::from_millis(50), "{:?}", began.elapsed());
+        assert_eq!(asks.await, old, "the server has not answered: the old list stays");
+    }
+}

@@ -75,7 +75,7 @@ async fn chunks_pass_up_to_a_call_in_the_text() {
     };
     let before = [text("I look."), text(" <tool"), text("box> it is.\n")];
     let call = call("Oslo");
-    let (half, rest) = call.split_at(20);
+    let (half, rest) = call.split_at(6);
     let rest = [text(half), text(rest)];
     let mut chunks: Vec<&str> = vec![ROLE];
     chunks.extend(before.iter().chain(&rest).map(String::as_str));

@@ -124,11 +124,15 @@ async fn a_servers_own_calls_pass() {
 /// A server that does not stream although it is asked to.
 #[tokio::test]
 async fn an_answer_in_one_piece() {
-    let whole = json!({"choices": [{"index": 0, "finish_reason": "stop",
-        "message": {"role": "assistant", "content": call("Oslo")}}], "usage": {"prompt_tokens": 3, "completion_tokens": 4}});
+    let whole = |content: &str| {
+        let answer = json!({"choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant",
+            "content": content}}], "usage": {"prompt_tokens": 3, "completion_tokens": 4}});
+        Reply::status(200, answer.to_string())
+    };
     for path in ALL {
-        let gateway = Gateway::before([Reply::status(200, whole.to_string())]).await;
+        let gateway = Gateway::before([whole(&call("Oslo")), whole("Rain.")]).await;
         assert_eq!(asked(&gateway, path, true).await.calls.len(), 1, "{path}");
+        assert_eq!(asked(&gateway, path, true).await.text, "Rain.", "{path}");
     }
 }
 

@@ -15,7 +15,7 @@ use toolstream::sse::Decoder;
 use toolstream_gateway::config::{Config, Options};
 use toolstream_gateway::{routes, serve};
 
-pub use upstream::{Reply, STAMP, Upstream, ages, chat, chunk};
+pub use upstream::{Reply, STAMP, Tokenizer, Upstream, ages, chat, chunk};
 
 /// Nothing here takes so long.
 pub const PATIENCE: Duration = Duration::from_secs(30);

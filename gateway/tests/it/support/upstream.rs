@@ -103,11 +103,16 @@ pub fn chat<'t>(texts: impl IntoIterator<Item = &'t str>) -> Reply {
     Reply::sse(body)
 }
 
+/// What `/tokenize` answers to a request.
+pub type Tokenizer = fn(&Value) -> (u16, Value);
+
 #[derive(Default)]
 struct Shared {
     script: Mutex<VecDeque<Reply>>,
     asked: Mutex<Vec<Value>>,
     keys: Mutex<Vec<Option<String>>>,
+    tokenizer: Mutex<Option<Tokenizer>>,
+    counted: Mutex<Vec<Value>>,
     open: AtomicUsize,
     sent: AtomicUsize,
 }
@@ -127,6 +132,7 @@ impl Upstream {
         let models = json!({"object": "list", "data": [{"id": "qwen3-8b"}]});
         let router = axum::Router::new()
             .route("/v1/chat/completions", post(answer))
+            .route("/tokenize", post(tokenize))
             .route("/v1/models", get(async || Json(models)))
             .layer(axum::extract::DefaultBodyLimit::disable())
             .with_state(Arc::clone(&shared));
@@ -137,6 +143,15 @@ impl Upstream {
     /// The requests that came.
     pub fn asked(&self) -> Vec<Value> {
         self.shared.asked.lock().expect("a list").clone()
+    }
+
+    pub fn tokenizes(&self, tokenizer: Tokenizer) {
+        *self.shared.tokenizer.lock().expect("a tokenizer") = Some(tokenizer);
+    }
+
+    /// The requests to `/tokenize`.
+    pub fn counted(&self) -> Vec<Value> {
+        self.shared.counted.lock().expect("a list").clone()
     }
 
     pub fn keys(&self) -> Vec<Option<String>> {
@@ -161,6 +176,17 @@ impl Drop for Open {
     fn drop(&mut self) {
         self.0.open.fetch_sub(1, SeqCst);
     }
+}
+
+async fn tokenize(
+    State(shared): State<Arc<Shared>>,
+    Json(request): Json<Value>,
+) -> (StatusCode, Json<Value>) {
+    shared.counted.lock().expect("a list").push(request.clone());
+    let tokenizer = *shared.tokenizer.lock().expect("a tokenizer");
+    let nothing = (404, json!({"error": "there is no /tokenize here"}));
+    let (status, body) = tokenizer.map_or(nothing, |tokenizer| tokenizer(&request));
+    (StatusCode::from_u16(status).expect("a status"), Json(body))
 }
 
 async fn answer(
