@@ -4,6 +4,7 @@
 mod clients;
 mod errors;
 mod faults;
+mod hostile;
 mod load;
 mod passing;
 mod process;

@@ -103,7 +103,7 @@ pub fn chat<'t>(texts: impl IntoIterator<Item = &'t str>) -> Reply {
     Reply::sse(body)
 }
 
-/// What `/tokenize` answers to a request.
+/// Answers a request to `/tokenize`.
 pub type Tokenizer = fn(&Value) -> (u16, Value);
 
 #[derive(Default)]
