@@ -2,7 +2,6 @@
 //! it goes on only while the client reads, and a client that leaves drops it, and with it the request to the model's server.
 
 use axum::body::Bytes;
-use axum::http::header;
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
@@ -124,10 +123,7 @@ impl Answer {
     async fn hear(&mut self) {
         match &mut self.from {
             From::Asked(response) => match response.await {
-                Ok(response) => {
-                    self.writer_for(&response);
-                    self.from = From::Body(response.bytes_stream().boxed());
-                }
+                Ok(response) => self.from = From::Body(response.bytes_stream().boxed()),
                 Err(refusal) => self.fail(refusal),
             },
             From::Body(body) => match body.next().await {
@@ -136,15 +132,6 @@ impl Answer {
                 None => self.end(),
             },
             From::Ended => {}
-        }
-    }
-
-    /// A server that does not stream although it is asked to: its answer is no chunk.
-    fn writer_for(&mut self, response: &reqwest::Response) {
-        let kind = response.headers().get(header::CONTENT_TYPE);
-        let streams = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
-        if self.pass.as_ref().is_some_and(Pass::streams) && !streams {
-            self.rewrite();
         }
     }
 
@@ -172,8 +159,8 @@ impl Answer {
         self.stream.done |= data == b"[DONE]";
         self.record.event(data);
         let ended = self.reader.envelope().stop_reason.is_some();
-        if let Some(pass) = &mut self.pass {
-            pass.chunk(data, ended);
+        if self.pass.as_mut().is_some_and(|pass| !pass.chunk(data, ended)) {
+            self.rewrite();
         }
         self.tell(|reader, sink| reader.feed_into(data, sink));
         let ended = self.reader.envelope().stop_reason.is_some();

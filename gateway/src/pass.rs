@@ -14,6 +14,8 @@ pub struct Pass {
     stream: bool,
     /// The client wants the chunk with the tokens.
     usage: bool,
+    /// A chunk came.
+    begun: bool,
     /// Chunks whose text the reader or the writer still holds, as they came.
     waiting: Vec<u8>,
     /// The writer's words for these chunks, in case they do not pass.
@@ -27,7 +29,8 @@ pub struct Pass {
 impl Pass {
     /// Begins an answer; `head` is its beginning by the writer.
     pub fn new(stream: bool, usage: bool, head: Vec<u8>) -> Pass {
-        Pass { stream, usage, waiting: Vec::new(), written: Vec::new(), head, text: false }
+        let (begun, waiting, written, text) = Default::default();
+        Pass { stream, usage, begun, waiting, written, head, text }
     }
 
     /// Notes an event of the waiting chunks. Returns whether the chunks may still pass.
@@ -56,10 +59,14 @@ impl Pass {
         }
     }
 
-    /// Takes the data of a chunk of a stream; `ended`: the server has said why the answer ends.
-    pub fn chunk(&mut self, data: &[u8], ended: bool) {
+    /// Takes the data of a chunk, or of a whole answer; `ended`: the server has said why the answer ends. Returns whether
+    /// clients read it as it is, which the first one shows.
+    pub fn chunk(&mut self, data: &[u8], ended: bool) -> bool {
+        if !std::mem::replace(&mut self.begun, true) && !is_plain(data, self.stream) {
+            return false;
+        }
         if !self.stream || (ended && !self.usage && has_only_usage(data)) {
-            return;
+            return true;
         }
         for line in data.split(|byte| *byte == b'\n') {
             self.waiting.extend_from_slice(b"data: ");
@@ -67,6 +74,7 @@ impl Pass {
             self.waiting.push(b'\n');
         }
         self.waiting.push(b'\n');
+        true
     }
 
     /// Takes the writer's words for the last chunk, and gives the waiting chunks to `out` if nobody holds any of their text.
@@ -99,6 +107,17 @@ impl Pass {
         let is_object = self.waiting.trim_ascii_start().starts_with(b"{");
         (!self.stream && is_object).then_some(self.waiting)
     }
+}
+
+/// Whether a chunk, or a whole answer, has the members that clients ask for: some servers leave them out, or send a whole
+/// answer to those who asked for a stream.
+fn is_plain(data: &[u8], stream: bool) -> bool {
+    let said: Value = serde_json::from_slice(data).unwrap_or_default();
+    let (object, message) =
+        if stream { ("chat.completion.chunk", "delta") } else { ("chat.completion", "message") };
+    said["object"] == object
+        && said["id"].is_string()
+        && said["choices"][0][message]["role"].is_string()
 }
 
 /// The last chunk, which servers send to those who ask: no choice, and the tokens.

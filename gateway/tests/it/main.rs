@@ -5,6 +5,7 @@ mod clients;
 mod errors;
 mod faults;
 mod hostile;
+mod live;
 mod load;
 mod passing;
 mod process;

@@ -52,7 +52,7 @@ async fn a_native_stream_passes_byte_for_byte() {
 
 #[tokio::test]
 async fn a_native_answer_passes_byte_for_byte() {
-    let body = "{\n  \"id\": \"u-1\", \"choices\": [{\"index\": 0, \"finish_reason\": \"tool_calls\", \"logprobs\": {\"content\": []},\n\
+    let body = "{\n  \"id\": \"u-1\", \"object\": \"chat.completion\", \"choices\": [{\"index\": 0, \"finish_reason\": \"tool_calls\", \"logprobs\": {\"content\": []},\n\
         \"message\": {\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{\"id\": \"own\", \"type\": \"function\",\n\
         \"function\": {\"name\": \"weather\", \"arguments\": \"{}\"}}]}}], \"mine\": 1.50\n}\n";
     let reply = Reply::status(200, body).in_pieces(9, Duration::ZERO);
@@ -89,6 +89,27 @@ async fn chunks_pass_up_to_a_call_in_the_text() {
     assert_eq!((said.calls.len(), &said.calls[0].1), (1, &json!({"city": "Oslo"})));
     assert_eq!((&*said.end, sent.matches("[DONE]").count()), ("tool_calls", 1), "{sent}");
     assert!(!sent[passed.len()..].contains("<tool"), "{sent}");
+}
+
+/// A server whose chunks lack what clients ask for is put right.
+#[tokio::test]
+async fn chunks_without_their_members_do_not_pass() {
+    for without in
+        ["\"id\":\"u-1\", ", "\"object\":\"chat.completion.chunk\",", "\"role\":\"assistant\","]
+    {
+        let first = ROLE.replace(without, "");
+        assert_ne!(first, ROLE);
+        let body = frames(&[&first, SAYS, GOES_ON, ENDS, "[DONE]"]);
+        let gateway = Gateway::before([Reply::sse(body)]).await;
+        let (events, sent) = gateway.stream(CHAT, &request(CHAT, true)).await;
+        assert!(
+            !sent.contains("mine")
+                && events.iter().all(|event| event["object"] == "chat.completion.chunk"),
+            "{sent}"
+        );
+        assert_eq!(events[0]["choices"][0]["delta"]["role"], "assistant", "{sent}");
+        assert_eq!(streamed(CHAT, &events).text, "I look. 3 < 4.", "{sent}");
+    }
 }
 
 /// The role stands in front, whoever writes the first chunk.

@@ -103,12 +103,16 @@ pub fn chat<'t>(texts: impl IntoIterator<Item = &'t str>) -> Reply {
     Reply::sse(body)
 }
 
+/// Answers what the script does not.
+pub type Model = fn(&Value) -> Reply;
+
 /// Answers a request to `/tokenize`.
 pub type Tokenizer = fn(&Value) -> (u16, Value);
 
 #[derive(Default)]
 struct Shared {
     script: Mutex<VecDeque<Reply>>,
+    model: Option<Model>,
     asked: Mutex<Vec<Value>>,
     keys: Mutex<Vec<Option<String>>>,
     tokenizer: Mutex<Option<Tokenizer>>,
@@ -126,7 +130,16 @@ pub struct Upstream {
 impl Upstream {
     pub async fn new(script: impl IntoIterator<Item = Reply>) -> Upstream {
         let script = Mutex::new(script.into_iter().collect());
-        let shared = Arc::new(Shared { script, ..Shared::default() });
+        Upstream::of(Shared { script, ..Shared::default() }).await
+    }
+
+    /// A server whose answers depend on the request.
+    pub async fn by(model: Model) -> Upstream {
+        Upstream::of(Shared { model: Some(model), ..Shared::default() }).await
+    }
+
+    async fn of(shared: Shared) -> Upstream {
+        let shared = Arc::new(shared);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
         let models = json!({"object": "list", "data": [{"id": "qwen3-8b"}]});
@@ -196,10 +209,11 @@ async fn answer(
 ) -> Response {
     shared.open.fetch_add(1, SeqCst);
     let open = Open(Arc::clone(&shared));
-    shared.asked.lock().expect("a list").push(request);
+    shared.asked.lock().expect("a list").push(request.clone());
     let key = headers.get("authorization").map(|key| key.to_str().expect("a text").to_string());
     shared.keys.lock().expect("a list").push(key);
     let reply = shared.script.lock().expect("a script").pop_front();
+    let reply = reply.or_else(|| Some(shared.model?(&request)));
     let reply = reply.unwrap_or_else(|| Reply::status(500, "the script is over"));
     sleep(reply.head).await;
     let mut response = Response::new(Body::empty());
