@@ -146,7 +146,7 @@ def errors(protocol, stream):
     limited = (openai.RateLimitError, anthropic.RateLimitError)
     down = (openai.InternalServerError, anthropic.InternalServerError)
     broken = (openai.APIError, anthropic.APIStatusError, RuntimeError)
-    return [raises(limited, ask("STATUS 429")), raises(down, ask("STATUS 503")), raises(broken, ask("BREAKS"))]
+    return [raises(limited, ask("STATUS 429")), raises(down, ask("STATUS 503")), raises(broken, ask("BREAKS 503"))]
 
 
 for protocol in (Chat(), Responses(), Messages()):
