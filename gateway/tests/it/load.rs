@@ -160,15 +160,18 @@ async fn litellm(upstream: &str) -> Option<(tokio::process::Child, String)> {
     let mut command = tokio::process::Command::new(program);
     command.args(["--config", file.to_str()?, "--host", "127.0.0.1", "--port", &port.to_string()]);
     command.args(["--telemetry", "False"]).env("LITELLM_LOCAL_MODEL_COST_MAP", "True");
+    // It listens on the loopback, for this test.
+    command.env("LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY", "true");
     for name in ["HTTP_PROXY", "HTTPS_PROXY"] {
         command.env(name, "http://127.0.0.1:9").env("NO_PROXY", "127.0.0.1");
     }
     command.stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
-    let child = command.spawn().expect("it runs");
+    let mut child = command.spawn().expect("it runs");
     let url = format!("http://127.0.0.1:{port}");
     let began = Instant::now();
     while reqwest::get(format!("{url}/health/liveliness")).await.is_err() {
-        assert!(began.elapsed() < LONGEST, "LiteLLM does not begin");
+        let ended = child.try_wait().expect("a state");
+        assert!(ended.is_none() && began.elapsed() < LONGEST, "LiteLLM does not begin: {ended:?}");
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     Some((child, url))
