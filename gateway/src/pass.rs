@@ -24,13 +24,15 @@ pub struct Pass {
     head: Vec<u8>,
     /// There is text among the waiting chunks.
     text: bool,
+    /// One chunk waits, and it is a piece of a call alone.
+    call: bool,
 }
 
 impl Pass {
     /// Begins an answer; `head` is its beginning by the writer.
     pub fn new(stream: bool, usage: bool, head: Vec<u8>) -> Pass {
-        let (begun, waiting, written, text) = Default::default();
-        Pass { stream, usage, begun, waiting, written, head, text }
+        let (begun, waiting, written, text, call) = Default::default();
+        Pass { stream, usage, begun, waiting, written, head, text, call }
     }
 
     /// Notes an event of the waiting chunks. Returns whether the chunks may still pass.
@@ -68,6 +70,7 @@ impl Pass {
         if !self.stream || (ended && !self.usage && has_only_usage(data)) {
             return true;
         }
+        self.call = self.waiting.is_empty() && is_of_a_call(data);
         for line in data.split(|byte| *byte == b'\n') {
             self.waiting.extend_from_slice(b"data: ");
             self.waiting.extend_from_slice(line);
@@ -81,7 +84,9 @@ impl Pass {
     pub fn settle(&mut self, held: bool, written: Vec<u8>, out: &mut Vec<u8>) {
         self.written.extend(written);
         let unsaid = self.text && self.written.is_empty();
-        if self.stream && !held && !unsaid {
+        // The reader may hold a call until the one before it has ended; the client need not wait.
+        let settled = self.call || (!held && !unsaid);
+        if self.stream && settled {
             self.flush(out);
         }
     }
@@ -118,6 +123,18 @@ fn is_plain(data: &[u8], stream: bool) -> bool {
     said["object"] == object
         && said["id"].is_string()
         && said["choices"][0][message]["role"].is_string()
+}
+
+/// Whether a chunk holds a piece of a call and nothing else that could be held.
+fn is_of_a_call(data: &[u8]) -> bool {
+    let names_calls = data.windows(12).any(|bytes| bytes == b"\"tool_calls\"");
+    if !names_calls {
+        return false;
+    }
+    let chunk: Value = serde_json::from_slice(data).unwrap_or_default();
+    let (choice, delta) = (&chunk["choices"][0], &chunk["choices"][0]["delta"]);
+    let says = delta["content"].as_str().is_some_and(|text| !text.is_empty());
+    delta["tool_calls"].is_array() && !says && choice["finish_reason"].is_null()
 }
 
 /// The last chunk, which servers send to those who ask: no choice, and the tokens.

@@ -69,7 +69,10 @@ pub fn read(
     }
     stop(&mut body, request, protocol, &parser, !tools.is_empty());
     let renamed = tools.iter().any(|tool| tool.namespace.is_some() || tool.free_text);
-    let passes = protocol == Protocol::OpenAiChat && told.start == Start::Text && !renamed;
+    // A second call of a stream has no place where one is wanted, and shows too late.
+    let surplus = one && stream;
+    let passes =
+        protocol == Protocol::OpenAiChat && told.start == Start::Text && !renamed && !surplus;
     let mut reader = Reader::builder(Provider::OpenAiChat);
     if !tools.is_empty() {
         reader = reader.text_calls(parser);

@@ -50,6 +50,30 @@ async fn a_native_stream_passes_byte_for_byte() {
     }
 }
 
+/// Nothing of a second call waits for the end of the first one.
+#[tokio::test]
+async fn chunks_of_calls_do_not_wait() {
+    let second = CALLS.replace("\"index\":0,\"id\":\"own\"", "\"index\":1,\"id\":\"second\"");
+    let begin = ARGUMENTS.replace(" }\"", "\"");
+    let more = ARGUMENTS.replace("\"index\":0,\"function\"", "\"index\":1,\"function\"");
+    let body = frames(&[ROLE, CALLS, &begin, &second, &more]);
+    let reply = Reply::sse(body.clone() + "data: ").stall(body.len());
+    let gateway = Gateway::before([reply]).await;
+    let mut response = gateway.post(CHAT, &request(CHAT, true)).await;
+    let mut sent = Vec::new();
+    while sent.len() < body.len() {
+        sent.extend(in_time(response.chunk()).await.expect("a piece").expect("a piece"));
+    }
+    assert_eq!(String::from_utf8_lossy(&sent), body);
+    // A client that wants one call at most has no piece of a second one.
+    let mut one = request(CHAT, true);
+    one["parallel_tool_calls"] = false.into();
+    let body = frames(&[ROLE, CALLS, &second, ARGUMENTS, &more, ENDS, "[DONE]"]);
+    let (events, text) = Gateway::before([Reply::sse(body)]).await.stream(CHAT, &one).await;
+    assert_eq!(streamed(CHAT, &events).calls.len(), 1, "{text}");
+    assert!(!text.contains("second"), "{text}");
+}
+
 #[tokio::test]
 async fn a_native_answer_passes_byte_for_byte() {
     let body = "{\n  \"id\": \"u-1\", \"object\": \"chat.completion\", \"choices\": [{\"index\": 0, \"finish_reason\": \"tool_calls\", \"logprobs\": {\"content\": []},\n\
@@ -89,6 +113,44 @@ async fn chunks_pass_up_to_a_call_in_the_text() {
     assert_eq!((said.calls.len(), &said.calls[0].1), (1, &json!({"city": "Oslo"})));
     assert_eq!((&*said.end, sent.matches("[DONE]").count()), ("tool_calls", 1), "{sent}");
     assert!(!sent[passed.len()..].contains("<tool"), "{sent}");
+}
+
+/// Passed or written: in chunks of any size a client reads the same.
+#[tokio::test]
+async fn what_passes_reads_as_what_is_written() {
+    let texts = [
+        "Just text, with 1 < 2 and <b>tags</b>.".to_string(),
+        "<think>\nHm.</think>\n\nZoë: <tool_box> <too".to_string(),
+        format!("I look.\n\n{}\n", call("Oslo")),
+        format!("{}\n{}", call("Zürich"), call("Bern")),
+        format!("```\n<tool_call>\n``` then {}", call("Oslo")),
+        "  \n I stop in a call: <tool_call>\n{\"name\": \"weather\", \"argu".to_string(),
+        "</tool_call> and </think> alone".to_string(),
+    ];
+    let chunk = |delta: Value| json!({"id": "u", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta}]});
+    for text in &texts {
+        for size in [1, 2, 3, 5, 8, 13, 1_000] {
+            let characters: Vec<char> = text.chars().collect();
+            let pieces = characters.chunks(size).map(String::from_iter);
+            let says: Vec<String> =
+                pieces.map(|piece: String| chunk(json!({"content": piece})).to_string()).collect();
+            let said = async |role: Value| {
+                let first = chunk(role).to_string();
+                let mut chunks = vec![&*first];
+                chunks.extend(says.iter().map(String::as_str));
+                let end = ENDS.replace("tool_calls", "stop");
+                chunks.extend([&*end, "[DONE]"]);
+                let gateway = Gateway::before([Reply::sse(frames(&chunks))]).await;
+                let (events, _) = gateway.stream(CHAT, &request(CHAT, true)).await;
+                let said = streamed(CHAT, &events);
+                let calls: Vec<_> = said.calls.into_iter().map(|call| (call.0, call.1)).collect();
+                (said.text.trim().to_string(), calls, said.end)
+            };
+            let passed = said(json!({"role": "assistant", "content": ""})).await;
+            let written = said(json!({"content": ""})).await;
+            assert_eq!(passed, written, "{text:?} in chunks of {size}");
+        }
+    }
 }
 
 /// A server whose chunks lack what clients ask for is put right.

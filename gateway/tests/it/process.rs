@@ -89,7 +89,7 @@ fn the_help_has_three_examples() {
 #[cfg(unix)]
 #[tokio::test]
 async fn it_stops_when_its_answers_have_ended() {
-    const AT_ONCE: usize = 20;
+    const AT_ONCE: usize = 200;
     let reply = chat(["I look.\n", &call("Oslo")]).in_pieces(20, Duration::from_millis(20));
     let upstream = Upstream::new(vec![reply; AT_ONCE]).await;
     let dir = std::env::temp_dir().join(format!("toolstream-gateway-stop-{}", std::process::id()));
