@@ -24,7 +24,7 @@ pub struct Pass {
     head: Vec<u8>,
     /// There is text among the waiting chunks.
     text: bool,
-    /// One chunk waits, and it is a piece of a call alone.
+    /// A single chunk waits, and it is a piece of a call alone.
     call: bool,
 }
 
