@@ -17,7 +17,7 @@ use support::{Endpoint, Refusal, Reply, scripts};
 use tokio::{net::TcpListener, sync::mpsc};
 use toolstream::adapt::{Calls, EventWriter, Protocol};
 use toolstream::native::{Provider, Reader};
-use toolstream::{Dialect, Param, Parser, Sink, Tool, sse::Decoder};
+use toolstream::{Dialect, Param, Parser, Tool, sse::Decoder};
 
 /// How the model writes its calls.
 const DIALECT: Dialect = Dialect::HERMES;
@@ -101,7 +101,7 @@ pub async fn answer(path: String, request: Value, upstream: String) -> Result<Re
         _ => Calls::AsTheyCome,
     };
     let writer = writer.calls(calls).created(now.as_secs()).whole(request["stream"] != true);
-    Ok(pass(Upstream { body, reader, decoder: Decoder::default() }, writer))
+    Ok(pass(body, reader, writer))
 }
 
 /// The request as the model's server takes it: a chat, streamed, whose tools, calls and results are text.
@@ -116,22 +116,13 @@ fn for_the_model(protocol: Protocol, request: &Value, parser: &Parser) -> Result
         Protocol::OpenAiResponses => {
             (history(&request["instructions"], &request["input"])?, "max_output_tokens")
         }
-        _ => {
-            // What else the client asks for is the model's server's to judge.
-            let mut asked = request.clone();
-            if let Some(fields) = asked.as_object_mut() {
-                let ours = ["tools", "tool_choice", "parallel_tool_calls"];
-                fields.retain(|key, _| !ours.contains(&&**key));
-            }
-            asked["messages"] = history(&Value::Null, &request["messages"])?.into();
-            asked["stream"] = true.into();
-            return Ok(asked);
-        }
+        _ => (history(&Value::Null, &request["messages"])?, "max_tokens"),
     };
     let mut asked = json!({"model": request["model"], "messages": messages, "stream": true,
         "stream_options": {"include_usage": true}});
     for (theirs, ours) in [
         (most, "max_tokens"),
+        ("stop", "stop"),
         ("stop_sequences", "stop"),
         ("temperature", "temperature"),
         ("top_p", "top_p"),
@@ -144,49 +135,36 @@ fn for_the_model(protocol: Protocol, request: &Value, parser: &Parser) -> Result
 }
 
 /// The model's answer, as it comes, in the words of the client.
-fn pass(mut upstream: Upstream, mut writer: EventWriter) -> Reply {
+fn pass(mut body: support::Body, mut reader: Reader, mut writer: EventWriter) -> Reply {
     let content_type = writer.content_type();
     let (sender, pieces) = mpsc::channel(16);
     tokio::spawn(async move {
-        while upstream.next(&mut writer).await {
+        let mut decoder = Decoder::default();
+        while reader.limit_reached().is_ok() {
+            match body.try_next().await {
+                Ok(Some(bytes)) => decoder.feed(&bytes, |data| reader.feed_into(data, &mut writer)),
+                Ok(None) => {
+                    decoder.finish(|data| reader.feed_into(data, &mut writer));
+                    reader.finish_into(&mut writer);
+                    break;
+                }
+                // The connection broke: nothing that only an end would confirm is whole.
+                Err(_) => {
+                    reader.finish_cut_into(&mut writer);
+                    break;
+                }
+            }
             let piece = writer.take();
             // A client that has left ends this, and with it the connection to the model.
             if !piece.is_empty() && sender.send(piece.into()).await.is_err() {
                 return;
             }
         }
-        if let Some(usage) = &upstream.reader.envelope().usage {
+        if let Some(usage) = &reader.envelope().usage {
             writer.usage(usage.input.unwrap_or(0), usage.output.unwrap_or(0));
         }
         writer.finish();
         let _ = sender.send(writer.take().into()).await;
     });
     Reply { content_type, pieces }
-}
-
-/// The model's answer. To drop it closes the connection.
-struct Upstream {
-    body: support::Body,
-    reader: Reader,
-    decoder: Decoder,
-}
-
-impl Upstream {
-    /// Feeds what comes next; whether more may come.
-    async fn next(&mut self, sink: &mut impl Sink) -> bool {
-        let Upstream { body, reader, decoder } = self;
-        match body.try_next().await {
-            Ok(Some(chunk)) => {
-                decoder.feed(&chunk, |data| reader.feed_into(data, sink));
-                return reader.limit_reached().is_ok();
-            }
-            Ok(None) => {
-                decoder.finish(|data| reader.feed_into(data, sink));
-                reader.finish_into(sink);
-            }
-            // The connection broke: nothing that only an end would confirm is whole.
-            Err(_) => reader.finish_cut_into(sink),
-        }
-        false
-    }
 }

@@ -1,8 +1,6 @@
 //! An answer on its way: the model's stream, read piece by piece, in the client's words. It has no task and no queue of its own:
 //! it goes on only while the client reads, and a client that leaves drops it, and with it the request to the model's server.
 
-use std::time::Duration;
-
 use axum::body::Bytes;
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
@@ -15,6 +13,7 @@ use toolstream::{Event, Sink, ToolChoice, ToolUse};
 
 use crate::config::Limits;
 use crate::guard::Entry;
+use crate::pass::Pass;
 use crate::record::Record;
 use crate::refusal::Refusal;
 use crate::upstream::late;
@@ -29,6 +28,8 @@ pub enum From {
 
 pub struct Answer {
     pub protocol: Protocol,
+    /// As long as the server's chunks pass as they are.
+    pub pass: Option<Pass>,
     pub from: From,
     pub reader: Reader,
     pub writer: EventWriter,
@@ -49,13 +50,18 @@ pub struct Progress {
     bytes: usize,
     /// When the server last sent something.
     heard: Instant,
+    /// When the whole answer must have come.
+    deadline: Instant,
+    /// Bytes for the client.
+    out: Vec<u8>,
     failed: Option<Refusal>,
 }
 
-impl Default for Progress {
-    fn default() -> Progress {
-        let decoder = Decoder::default();
-        Progress { decoder, done: false, bytes: 0, heard: Instant::now(), failed: None }
+impl Progress {
+    pub fn begin(limits: &Limits) -> Progress {
+        let (decoder, now) = (Decoder::default(), Instant::now());
+        let (done, bytes, out, failed) = Default::default();
+        Progress { decoder, done, bytes, heard: now, deadline: now + limits.whole, out, failed }
     }
 }
 
@@ -63,20 +69,18 @@ impl Answer {
     /// Returns the next bytes for the client; `None` behind the end. While the server is silent these are pings.
     pub async fn next(&mut self) -> Option<Bytes> {
         loop {
-            let piece = self.writer.take();
-            if !piece.is_empty() {
-                return Some(piece.into());
+            if !self.stream.out.is_empty() {
+                return Some(std::mem::take(&mut self.stream.out).into());
             }
             if matches!(self.from, From::Ended) {
                 return None;
             }
             let ping = Instant::now() + self.limits.ping;
-            let deadline = self.stream.heard + self.patience();
-            if timeout_at(ping.min(deadline), self.hear()).await.is_ok() {
+            if timeout_at(ping.min(self.deadline()), self.hear()).await.is_ok() {
                 continue;
             }
-            if Instant::now() >= deadline {
-                self.fail(late("in full"));
+            if Instant::now() >= self.deadline() {
+                self.fail(self.too_late());
             } else {
                 return Some(self.ping());
             }
@@ -89,20 +93,30 @@ impl Answer {
     /// Why there is none.
     pub async fn whole(mut self) -> Result<Vec<u8>, Refusal> {
         while !matches!(self.from, From::Ended) {
-            let deadline = self.stream.heard + self.patience();
-            if timeout_at(deadline, self.hear()).await.is_err() {
-                self.fail(late("in full"));
+            if timeout_at(self.deadline(), self.hear()).await.is_err() {
+                self.fail(self.too_late());
             }
         }
-        match self.stream.failed.take() {
-            Some(refusal) => Err(refusal),
-            None => Ok(self.writer.take()),
+        match (self.stream.failed.take(), self.pass.and_then(Pass::whole)) {
+            (Some(refusal), _) => Err(refusal),
+            (None, Some(as_it_came)) => Ok(as_it_came),
+            (None, None) => Ok(self.stream.out),
         }
     }
 
-    /// How long the server may be silent.
-    fn patience(&self) -> Duration {
-        if self.stream.bytes == 0 { self.limits.first_byte } else { self.limits.idle }
+    /// When the server must have sent something, and all of it.
+    fn deadline(&self) -> Instant {
+        let first = self.stream.bytes == 0;
+        let patience = if first { self.limits.first_byte } else { self.limits.idle };
+        self.stream.deadline.min(self.stream.heard + patience)
+    }
+
+    fn too_late(&self) -> Refusal {
+        match (Instant::now() >= self.stream.deadline, self.stream.bytes) {
+            (true, _) => late("in full", "--answer-timeout"),
+            (false, 0) => late("the prompt", "--first-byte-timeout"),
+            (false, _) => late("in full", "--idle-timeout"),
+        }
     }
 
     /// Waits for what the server sends next, and reads it. It may be dropped and called again.
@@ -121,23 +135,57 @@ impl Answer {
         }
     }
 
-    fn read(&mut self, chunk: &[u8]) {
-        let Answer { reader, writer, stream, entry, record, choice, .. } = self;
-        stream.bytes += chunk.len();
-        stream.heard = Instant::now();
-        entry.heard();
-        let mut sink = Tally { writer, entry, no_calls: *choice == ToolChoice::None };
-        stream.decoder.feed(chunk, |data| {
-            stream.done |= data == b"[DONE]";
-            record.event(data);
-            reader.feed_into(data, &mut sink);
-        });
-        record.bytes(chunk);
-        if stream.bytes > self.limits.answer {
+    fn read(&mut self, bytes: &[u8]) {
+        self.stream.bytes += bytes.len();
+        self.stream.heard = Instant::now();
+        self.entry.heard();
+        self.record.bytes(bytes);
+        if let Some(pass) = &mut self.pass {
+            pass.bytes(bytes);
+        }
+        let mut decoder = std::mem::take(&mut self.stream.decoder);
+        decoder.feed(bytes, |data| self.event(data));
+        self.stream.decoder = decoder;
+        if self.stream.bytes > self.limits.answer {
             let why = "the model's answer is longer than the gateway takes; see --max-answer";
             self.fail(Refusal::bad_gateway(why));
         } else if self.reader.envelope().error.is_some() || self.stream.done || self.is_enough() {
             self.end();
+        }
+    }
+
+    /// Reads the data of an event.
+    fn event(&mut self, data: &[u8]) {
+        self.stream.done |= data == b"[DONE]";
+        self.record.event(data);
+        let ended = self.reader.envelope().stop_reason.is_some();
+        if self.pass.as_mut().is_some_and(|pass| !pass.chunk(data, ended)) {
+            self.rewrite();
+        }
+        self.tell(|reader, sink| reader.feed_into(data, sink));
+        let ended = self.reader.envelope().stop_reason.is_some();
+        let held = ended || self.reader.held() > 0 || self.reader.envelope().error.is_some();
+        match &mut self.pass {
+            Some(pass) => pass.settle(held, self.writer.take(), &mut self.stream.out),
+            None => self.stream.out.extend(self.writer.take()),
+        }
+    }
+
+    /// Lets the reader tell its events to the writer. What is no text of the server's own ends the passing.
+    fn tell(&mut self, tells: impl FnOnce(&mut Reader, &mut Tally<'_>)) {
+        let Answer { reader, writer, entry, choice, pass, .. } = self;
+        let no_calls = *choice == ToolChoice::None;
+        let mut tally = Tally { writer, entry, no_calls, pass: pass.as_mut(), passes: true };
+        tells(reader, &mut tally);
+        if !tally.passes {
+            self.rewrite();
+        }
+    }
+
+    /// From here on the writer writes the answer.
+    fn rewrite(&mut self) {
+        if let Some(pass) = self.pass.take() {
+            pass.rewritten(&mut self.stream.out);
         }
     }
 
@@ -149,35 +197,41 @@ impl Answer {
     /// The server has ended its answer, or says that it has.
     fn end(&mut self) {
         let enough = self.is_enough();
-        let Answer { reader, writer, stream, entry, choice, .. } = self;
-        let mut sink = Tally { writer, entry, no_calls: *choice == ToolChoice::None };
-        stream.decoder.finish(|data| {
-            stream.done |= data == b"[DONE]";
-            reader.feed_into(data, &mut sink);
-        });
-        let envelope = reader.envelope();
+        let mut decoder = std::mem::take(&mut self.stream.decoder);
+        decoder.finish(|data| self.event(data));
+        let envelope = self.reader.envelope();
         if let Some(error) = &envelope.error {
             let refusal = Refusal::in_answer(error);
             return self.fail(refusal);
         }
-        if !enough && !stream.done && envelope.stop_reason.is_none() {
+        if !enough && !self.stream.done && envelope.stop_reason.is_none() {
             return self.fail(broken_off());
         }
-        reader.finish_into(&mut sink);
-        if let Some(refusal) = unmet(choice, &entry.called) {
+        self.tell(|reader, sink| reader.finish_into(sink));
+        if let Some(refusal) = unmet(&self.choice, &self.entry.called) {
             return self.fail(refusal);
         }
-        let usage = reader.envelope().usage.as_ref();
+        self.tokens();
+        self.writer.finish();
+        self.entry.ended(self.writer.stop_reason(), self.writer.broken_calls());
+        let written = self.writer.take();
+        match &mut self.pass {
+            Some(pass) if pass.streams() => pass.flush(&mut self.stream.out),
+            _ => self.stream.out.extend(written),
+        }
+        self.from = From::Ended;
+    }
+
+    /// Tells how many tokens the server counted.
+    fn tokens(&mut self) {
+        let usage = self.reader.envelope().usage.as_ref();
         let tokens = usage.map(|usage| (usage.input.unwrap_or(0), usage.output.unwrap_or(0)));
         if let Some((input, output)) = tokens {
-            entry.tokens = tokens;
+            self.entry.tokens = tokens;
             if self.usage {
-                writer.usage(input, output);
+                self.writer.usage(input, output);
             }
         }
-        writer.finish();
-        entry.ended(writer.stop_reason(), writer.broken_calls());
-        self.from = From::Ended;
     }
 
     /// Ends the answer with an error of the client's protocol.
@@ -185,19 +239,27 @@ impl Answer {
         // Dropped: the server need not go on.
         self.from = From::Ended;
         self.entry.failed(&refusal);
-        self.writer.fail(&refusal.why);
+        if self.pass.take().is_some() {
+            // In the writer's words stands what has passed, or never will.
+            self.writer.take();
+        }
+        let (kind, code, why) = refusal.words(self.protocol);
+        self.writer.fail_as(kind, code, &why);
+        self.stream.out.extend(self.writer.take());
         self.stream.failed = Some(refusal);
     }
 
     /// Nothing has come for a while: a prompt is read.
     fn ping(&mut self) -> Bytes {
+        if self.protocol == Protocol::OpenAiChat {
+            return Bytes::from_static(b": the model is at work\n\n");
+        }
         // The answer begins with this, if it has not: clients want its beginning before anything else.
         self.writer.push(Event::TextContent(""));
         let mut piece = self.writer.take();
         piece.extend_from_slice(match self.protocol {
             Protocol::Anthropic => b"event: ping\ndata: {\"type\": \"ping\"}\n\n",
-            Protocol::OpenAiResponses => b"event: keepalive\ndata: {\"type\": \"keepalive\"}\n\n",
-            _ => b": the model is at work\n\n",
+            _ => b"event: keepalive\ndata: {\"type\": \"keepalive\"}\n\n",
         });
         piece.into()
     }
@@ -229,10 +291,15 @@ struct Tally<'a> {
     entry: &'a mut Entry,
     /// The client wants none: what the model calls nevertheless is left out.
     no_calls: bool,
+    pass: Option<&'a mut Pass>,
+    passes: bool,
 }
 
 impl Sink for Tally<'_> {
     fn event(&mut self, event: Event<&str>) {
+        if let Some(pass) = &mut self.pass {
+            self.passes &= pass.may(&event, self.no_calls);
+        }
         if let Event::ToolUse(of_call) = &event {
             if let ToolUse::Start { name, .. } = of_call {
                 match self.no_calls {

@@ -53,6 +53,9 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
+    /// Who tells the model its tools [default: prompt]
+    #[arg(long, value_name = "WHO")]
+    pub tools: Option<Tools>,
     /// Whether a grammar keeps the model to `tool_choice` [default: none]
     #[arg(long, value_name = "SERVER")]
     pub grammar: Option<Grammar>,
@@ -74,6 +77,9 @@ pub struct Options {
     /// The most connections at once; more wait [default: 1024]
     #[arg(long, value_name = "NUMBER")]
     pub max_connections: Option<usize>,
+    /// Seconds that a client has to send the head of a request, and as many for its body [default: 60]
+    #[arg(long, value_name = "SECONDS")]
+    pub request_timeout: Option<f64>,
     /// Seconds to connect to the server [default: 10]
     #[arg(long, value_name = "SECONDS")]
     pub connect_timeout: Option<f64>,
@@ -83,6 +89,9 @@ pub struct Options {
     /// Seconds without a byte, after the first [default: 120]
     #[arg(long, value_name = "SECONDS")]
     pub idle_timeout: Option<f64>,
+    /// Seconds until all of an answer has come [default: 3600]
+    #[arg(long, value_name = "SECONDS")]
+    pub answer_timeout: Option<f64>,
     /// Seconds without an event after which a client is told that the answer goes on [default: 5]
     #[arg(long, value_name = "SECONDS")]
     pub ping_interval: Option<f64>,
@@ -93,6 +102,19 @@ pub struct Options {
     #[arg(long)]
     #[serde(skip)]
     pub demo: bool,
+}
+
+/// Where the model's tools, calls and results are written.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tools {
+    /// The gateway writes them into the prompt, as the dialect has them.
+    #[default]
+    Prompt,
+    /// The server's chat template does: `tools` and `tool_choice` go on.
+    Template,
+    /// Like `template`, with `tool_choice: "none"`, for a vLLM without a parser of calls, which refuses `auto`.
+    TemplateUnread,
 }
 
 /// The server that the request's grammar is written for.
@@ -137,6 +159,7 @@ pub struct Config {
     pub reasoning_first: bool,
     /// Never logged: this type has no `Debug`.
     pub key: Option<String>,
+    pub tools: Tools,
     pub grammar: Grammar,
     pub log_format: LogFormat,
     pub record: Option<PathBuf>,
@@ -149,9 +172,11 @@ pub struct Limits {
     pub request: usize,
     pub answer: usize,
     pub connections: usize,
+    pub sending: Duration,
     pub connect: Duration,
     pub first_byte: Duration,
     pub idle: Duration,
+    pub whole: Duration,
     pub ping: Duration,
     pub shutdown: Duration,
 }
@@ -186,6 +211,7 @@ impl Config {
             model: options.model,
             told,
             reasoning_first: options.reasoning_first,
+            tools: options.tools.unwrap_or_default(),
             grammar: options.grammar.unwrap_or_default(),
             log_format: options.log_format.unwrap_or_default(),
             record: options.record,
@@ -205,6 +231,7 @@ impl Options {
             reasoning_first: self.reasoning_first || file.reasoning_first,
             api_key_env: self.api_key_env.or(file.api_key_env),
             config: None,
+            tools: self.tools.or(file.tools),
             grammar: self.grammar.or(file.grammar),
             log_format: self.log_format.or(file.log_format),
             record: self.record.or(file.record),
@@ -212,9 +239,11 @@ impl Options {
             max_request: self.max_request.or(file.max_request),
             max_answer: self.max_answer.or(file.max_answer),
             max_connections: self.max_connections.or(file.max_connections),
+            request_timeout: self.request_timeout.or(file.request_timeout),
             connect_timeout: self.connect_timeout.or(file.connect_timeout),
             first_byte_timeout: self.first_byte_timeout.or(file.first_byte_timeout),
             idle_timeout: self.idle_timeout.or(file.idle_timeout),
+            answer_timeout: self.answer_timeout.or(file.answer_timeout),
             ping_interval: self.ping_interval.or(file.ping_interval),
             shutdown_timeout: self.shutdown_timeout.or(file.shutdown_timeout),
             demo: self.demo,
@@ -233,9 +262,11 @@ impl Options {
             request: self.max_request.unwrap_or(32) << 20,
             answer: self.max_answer.unwrap_or(64) << 20,
             connections: self.max_connections.unwrap_or(1024).max(1),
+            sending: time("request-timeout", self.request_timeout, 60.0)?,
             connect: time("connect-timeout", self.connect_timeout, 10.0)?,
             first_byte: time("first-byte-timeout", self.first_byte_timeout, 600.0)?,
             idle: time("idle-timeout", self.idle_timeout, 120.0)?,
+            whole: time("answer-timeout", self.answer_timeout, 3600.0)?,
             ping: time("ping-interval", self.ping_interval, 5.0)?,
             shutdown: time("shutdown-timeout", self.shutdown_timeout, 20.0)?,
         })

@@ -59,8 +59,8 @@ pub const CHAT: &[Row] = &[
     ("service_tier", Nothing),
     ("verbosity", Nothing),
     ("n", Refuse(one, "one answer a request is given: send the request again for another")),
-    ("logprobs", Refuse(off, "the answer would lack them: leave it out")),
-    ("top_logprobs", Refuse(off, "the answer would lack them: leave it out")),
+    ("logprobs", Pass("logprobs")),
+    ("top_logprobs", Pass("top_logprobs")),
     ("audio", Refuse(off, "the model writes text alone: leave it out")),
     ("modalities", Refuse(text_alone, "the model writes text alone: leave it out")),
     ("functions", Refuse(off, "send `tools` in its place")),
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn what_asks_for_nothing_is_taken() {
-        let request = json!({"n": 1, "logprobs": false, "modalities": ["text"], "audio": null, "mirostat": 2});
+        let request = json!({"n": 1, "modalities": ["text"], "audio": null, "mirostat": 2});
         let passed = passed(Protocol::OpenAiChat, request.as_object().unwrap()).unwrap();
         assert_eq!(Value::Object(passed), json!({"mirostat": 2}));
     }

@@ -9,6 +9,7 @@ pub mod fields;
 pub mod guard;
 pub mod metrics;
 pub mod models;
+pub mod pass;
 pub mod record;
 pub mod refusal;
 pub mod request;

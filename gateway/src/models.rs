@@ -1,8 +1,8 @@
 //! Which model a request is for, and how that one writes its calls.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::Mutex;
 use toolstream::{Dialect, ModelMatch, Router, Start, ToolFormat};
 
 use crate::config::{Config, Told};
@@ -16,23 +16,44 @@ const ABSENT: Duration = Duration::from_secs(2);
 
 /// The server's models, as it last listed them.
 #[derive(Default)]
-pub struct Models(Mutex<Option<(Instant, Vec<String>)>>);
+pub struct Models(Mutex<Option<Known>>);
+
+struct Known {
+    ids: Vec<String>,
+    until: Instant,
+}
 
 impl Models {
-    /// Their ids; of a server that has no list, none.
+    /// Their ids; of a server that has no list, none. Nobody waits for a list that another asks for: one that is too old
+    /// serves the others meanwhile.
     pub async fn listed(&self, upstream: &Upstream) -> Vec<String> {
-        let mut known = self.0.lock().await;
-        if let Some((at, list)) = &*known {
-            if at.elapsed() < if list.is_empty() { ABSENT } else { FRESH } {
-                return list.clone();
-            }
+        if let Some(ids) = self.fresh() {
+            return ids;
         }
-        let list = upstream.models().await.unwrap_or_else(|refusal| {
+        let ids = upstream.models().await.unwrap_or_else(|refusal| {
             tracing::warn!(why = refusal.why, "the model's server lists no models");
-            Vec::new()
+            self.known().as_ref().map(|known| known.ids.clone()).unwrap_or_default()
         });
-        *known = Some((Instant::now(), list.clone()));
-        list
+        let until = Instant::now() + if ids.is_empty() { ABSENT } else { FRESH };
+        *self.known() = Some(Known { ids: ids.clone(), until });
+        ids
+    }
+
+    /// The known list, unless it is for the caller to ask for another.
+    fn fresh(&self) -> Option<Vec<String>> {
+        let mut known = self.known();
+        let known = known.as_mut()?;
+        let now = Instant::now();
+        if known.until <= now {
+            known.until = now + ABSENT;
+            return None;
+        }
+        Some(known.ids.clone())
+    }
+
+    fn known(&self) -> MutexGuard<'_, Option<Known>> {
+        // Nothing can fail while it is locked.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The model that the server is asked for: `--model`; the request's, if the server has it; the only one that it has.
@@ -77,4 +98,37 @@ fn dialect_of(config: &Config, model: &str) -> Result<ModelMatch, Refusal> {
 fn as_told(model: &str, dialect: &Dialect) -> ModelMatch {
     let router = Router { tool_format: ToolFormat::Text(dialect.clone()), ..Router::default() };
     router.route("", model, None).text.expect("a format of text is text")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::config::Options;
+
+    /// A server that takes the question and never answers.
+    #[tokio::test]
+    async fn an_old_list_serves_while_another_is_asked_for() {
+        let server = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/v1", server.local_addr().unwrap());
+        let line = ["gateway", "--upstream", &url, "--connect-timeout", "0.5"];
+        let config = Config::from_options(Options::parse_from(line)).unwrap();
+        let (upstream, models) = (Upstream::new(&config).unwrap(), Models::default());
+        // Nobody waits for another one's question.
+        let began = Instant::now();
+        let (none, too) = tokio::join!(models.listed(&upstream), models.listed(&upstream));
+        assert!(none.is_empty() && too.is_empty());
+        assert!(began.elapsed() < Duration::from_millis(900), "{:?}", began.elapsed());
+        let old = vec!["a-model".to_string()];
+        *models.known() = Some(Known { ids: old.clone(), until: Instant::now() });
+        let mut asks = std::pin::pin!(models.listed(&upstream));
+        let waits = tokio::time::timeout(Duration::from_millis(50), &mut asks).await;
+        assert!(waits.is_err(), "it asks");
+        let began = Instant::now();
+        assert_eq!(models.listed(&upstream).await, old);
+        assert!(began.elapsed() < Duration::from_millis(50), "{:?}", began.elapsed());
+        assert_eq!(asks.await, old, "the server has not answered: the old list stays");
+    }
 }

@@ -1,5 +1,7 @@
 //! Why there is no answer, in the words of the client's protocol.
 
+use std::borrow::Cow;
+
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use serde_json::{Value, json};
@@ -15,6 +17,9 @@ const TOO_LONG: [&str; 7] = [
     "prompt is too long",
     "maximum model length",
 ];
+
+/// OpenAI's code for it.
+const TOO_LONG_CODE: &str = "context_length_exceeded";
 
 /// Overloaded: a status that Anthropic alone has.
 const OVERLOADED: u16 = 529;
@@ -67,8 +72,10 @@ impl Refusal {
 
     /// An error that came within an answer.
     pub fn in_answer(error: &toolstream::native::ProviderError) -> Refusal {
-        let status = error.code.as_deref().and_then(|code| code.parse().ok());
-        let status = status.filter(|status: &u16| (400..600).contains(status)).unwrap_or(502);
+        let words = [&error.code, &error.kind].into_iter().flatten();
+        let status = words.clone().find_map(|word| word.parse().ok().filter(is_an_error));
+        let status =
+            status.or_else(|| words.clone().find_map(|word| status_of(word))).unwrap_or(502);
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
         let why = error.message.clone().unwrap_or_else(|| match &error.raw {
             Value::Null => "the model's server broke its answer off with an error".to_string(),
@@ -82,11 +89,7 @@ impl Refusal {
         // Some say it as an error of their own.
         let may = matches!(self.status.as_u16(), 400 | 413 | 422 | 500 | 502);
         match may && TOO_LONG.iter().any(|words| small.contains(words)) {
-            true => Refusal {
-                status: StatusCode::BAD_REQUEST,
-                code: Some("context_length_exceeded"),
-                ..self
-            },
+            true => Refusal { status: StatusCode::BAD_REQUEST, code: Some(TOO_LONG_CODE), ..self },
             false => self,
         }
     }
@@ -101,27 +104,36 @@ impl Refusal {
         StatusCode::from_u16(status).unwrap_or(self.status)
     }
 
-    /// The body of the answer.
-    pub fn body(&self, protocol: Protocol) -> Value {
+    /// The kind, the code and the sentence, in the words of this protocol.
+    pub fn words(&self, protocol: Protocol) -> (&'static str, Option<&'static str>, Cow<'_, str>) {
         let status = self.status(protocol).as_u16();
         if protocol == Protocol::Anthropic {
-            let mut error = json!({"type": anthropic_kind(status), "message": self.why});
-            if self.code == Some("context_length_exceeded") {
-                // Claude Code compacts when it reads these words.
-                error["message"] = format!("prompt is too long: {}", self.why).into();
-            } else if let Some(code) = self.code {
-                error["details"] = json!({"error_code": code});
-            }
-            return json!({"type": "error", "error": error});
+            // Claude Code compacts when it reads these words.
+            let why = match self.code {
+                Some(TOO_LONG_CODE) => Cow::Owned(format!("prompt is too long: {}", self.why)),
+                _ => Cow::Borrowed(&*self.why),
+            };
+            return (anthropic_kind(status), None, why);
         }
         let code = self.code.or(match status {
             401 => Some("invalid_api_key"),
             429 => Some("rate_limit_exceeded"),
             _ => None,
         });
-        let error =
-            json!({"message": self.why, "type": openai_kind(status), "param": null, "code": code});
-        json!({"error": error})
+        (openai_kind(status), code, Cow::Borrowed(&self.why))
+    }
+
+    /// The body of the answer.
+    pub fn body(&self, protocol: Protocol) -> Value {
+        let (kind, code, why) = self.words(protocol);
+        if protocol != Protocol::Anthropic {
+            return json!({"error": {"message": why, "type": kind, "param": null, "code": code}});
+        }
+        let mut error = json!({"type": kind, "message": why});
+        if let Some(code) = self.code.filter(|code| *code != TOO_LONG_CODE) {
+            error["details"] = json!({"error_code": code});
+        }
+        json!({"type": "error", "error": error})
     }
 
     pub fn response(&self, protocol: Protocol) -> Response<Body> {
@@ -134,6 +146,21 @@ impl Refusal {
         }
         response
     }
+}
+
+fn is_an_error(status: &u16) -> bool {
+    (400..600).contains(status)
+}
+
+/// The status that an error in an answer would have had at its beginning, by the word for its kind.
+fn status_of(word: &str) -> Option<u16> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "rate_limit_error" | "rate_limit_exceeded" | "resource_exhausted" => 429,
+        "overloaded_error" | "overloaded" | "unavailable" | "service_unavailable" => 503,
+        "timeout" | "timeout_error" | "deadline_exceeded" => 504,
+        "context_length_exceeded" | "invalid_request_error" | "badrequesterror" => 400,
+        _ => return None,
+    })
 }
 
 fn anthropic_kind(status: u16) -> &'static str {

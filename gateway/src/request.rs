@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 use toolstream::adapt::Protocol;
 use toolstream::native::{Provider, Reader};
-use toolstream::{Format, ModelMatch, Parser, Tool, ToolChoice};
+use toolstream::{Format, ModelMatch, Parser, Start, Tool, ToolChoice};
 
-use crate::config::Grammar;
+use crate::config::{Config, Grammar, Tools};
 use crate::fields;
 use crate::refusal::Refusal;
 
@@ -19,6 +19,8 @@ pub struct Asked {
     pub stream: bool,
     /// The client wants to know the tokens in the stream, or its protocol says them anyway.
     pub usage: bool,
+    /// The server's own chunks are what the client expects.
+    pub passes: bool,
 }
 
 /// Reads a request for the model `model`, which writes its calls as `told` says.
@@ -30,7 +32,7 @@ pub fn read(
     request: &Value,
     model: &str,
     told: &ModelMatch,
-    grammar: Grammar,
+    config: &Config,
 ) -> Result<Asked, Refusal> {
     let fields = request.as_object();
     let fields = fields.ok_or_else(|| Refusal::bad_request("the request must be a JSON object"))?;
@@ -44,29 +46,71 @@ pub fn read(
     let parser = parser.tools(tools.iter().cloned()).tool_limit(one.then_some(1)).build();
     let parser = parser.map_err(Refusal::bad_request)?;
 
-    let mut messages = messages(protocol, request, &parser)?;
-    say(&choice, &mut messages);
+    let mut messages = messages(protocol, request, &parser, config.tools)?;
+    if config.tools == Tools::Template {
+        choose(&mut body, &choice, one);
+    } else if choice != ToolChoice::Auto {
+        say(&choice, &mut messages);
+        constrain(&mut body, &parser, &choice, config.grammar);
+    }
+    if config.tools != Tools::Prompt && !tools.is_empty() {
+        body.insert("tools".to_string(), declared(protocol, request, &tools));
+        if config.tools == Tools::TemplateUnread {
+            body.insert("tool_choice".to_string(), "none".into());
+        }
+    }
     body.insert("model".to_string(), model.into());
     body.insert("messages".to_string(), messages.into());
-    body.insert("stream".to_string(), true.into());
-    body.insert("stream_options".to_string(), json!({"include_usage": true}));
-    if choice != ToolChoice::Auto {
-        constrain(&mut body, &parser, &choice, grammar);
+    let stream = request["stream"] == true;
+    // A whole answer of a chat passes as it comes; of the other protocols each piece says that the server is alive.
+    if stream || protocol != Protocol::OpenAiChat {
+        body.insert("stream".to_string(), true.into());
+        body.insert("stream_options".to_string(), json!({"include_usage": true}));
     }
     stop(&mut body, request, protocol, &parser, !tools.is_empty());
+    let renamed = tools.iter().any(|tool| tool.namespace.is_some() || tool.free_text);
+    // A second call of a stream has no place where one is wanted, and shows too late.
+    let surplus = one && stream;
+    let passes =
+        protocol == Protocol::OpenAiChat && told.start == Start::Text && !renamed && !surplus;
     let mut reader = Reader::builder(Provider::OpenAiChat);
     if !tools.is_empty() {
         reader = reader.text_calls(parser);
     }
-    let stream = request["stream"] == true;
     let usage = protocol != Protocol::OpenAiChat
         || !stream
         || request["stream_options"]["include_usage"] == true;
     let reader = reader.build().map_err(Refusal::bad_request)?;
-    Ok(Asked { body: body.into(), reader, choice, left_out, stream, usage })
+    Ok(Asked { body: body.into(), reader, choice, left_out, stream, usage, passes })
 }
 
-/// The messages of a request, with the tools in their prompt.
+/// The tools as the server's chat template takes them.
+fn declared(protocol: Protocol, request: &Value, tools: &[Tool]) -> Value {
+    let sent = request["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
+    match protocol == Protocol::OpenAiChat && sent.iter().all(|tool| tool["type"] == "function") {
+        // With all that the library does not keep (`strict`).
+        true => request["tools"].clone(),
+        false => tools.iter().map(|tool| tool.to_request(Provider::OpenAiChat)).collect(),
+    }
+}
+
+/// Sends `tool_choice` on, in the words of a chat.
+fn choose(body: &mut Map<String, Value>, choice: &ToolChoice, one: bool) {
+    let word = match choice {
+        ToolChoice::Required => "required".into(),
+        ToolChoice::None => "none".into(),
+        ToolChoice::Tool(name) => json!({"type": "function", "function": {"name": name}}),
+        _ => Value::Null,
+    };
+    if !word.is_null() {
+        body.insert("tool_choice".to_string(), word);
+    }
+    if one {
+        body.insert("parallel_tool_calls".to_string(), false.into());
+    }
+}
+
+/// The messages of a request, with the tools in their prompt, or for a server whose template writes them.
 ///
 /// # Errors
 /// What the client should change.
@@ -74,6 +118,7 @@ pub fn messages(
     protocol: Protocol,
     request: &Value,
     parser: &Parser,
+    tools: Tools,
 ) -> Result<Vec<Value>, Refusal> {
     let (system, said) = match protocol {
         Protocol::Anthropic => (&request["system"], &request["messages"]),
@@ -95,7 +140,11 @@ pub fn messages(
         }
     };
     list.iter().enumerate().try_for_each(|(at, message)| readable(at, message))?;
-    parser.render_chat(system, list).map_err(Refusal::bad_request)
+    let written = match tools {
+        Tools::Prompt => parser.render_chat(system, list),
+        Tools::Template | Tools::TemplateUnread => parser.structured_chat(system, list),
+    };
+    written.map_err(Refusal::bad_request)
 }
 
 /// No chat server reads a document or a sound: what a user sends is refused, before the model answers as if it had seen it. In a

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
@@ -14,22 +14,21 @@ use futures_util::{FutureExt, stream};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use toolstream::adapt::{Calls, EventWriter, Protocol};
-use toolstream::{Parser, Tool};
+use toolstream::native::Provider;
+use toolstream::{Event, Parser, Tool};
 use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 use uuid::Uuid;
 
 use crate::answer::{Answer, From, Progress};
-use crate::config::Config;
+use crate::config::{Config, Limits, Tools};
 use crate::guard::Entry;
 use crate::metrics::Metrics;
 use crate::models::{Models, told};
+use crate::pass::Pass;
 use crate::record::Record;
 use crate::refusal::Refusal;
 use crate::request;
 use crate::upstream::Upstream;
-
-/// A client that does not send its request in this time has left.
-const SENDING: Duration = Duration::from_secs(60);
 
 /// The common state of all requests.
 pub struct Gateway {
@@ -191,8 +190,12 @@ async fn answer(
         Protocol::Anthropic => Calls::WhenWhole,
         _ => Calls::AsTheyCome,
     };
-    let writer = writer.calls(calls).created(now.as_secs()).whole(!asked.stream);
+    let mut writer = writer.calls(calls).created(now.as_secs()).whole(!asked.stream);
     let content_type = writer.content_type();
+    let pass = asked.passes.then(|| {
+        writer.push(Event::TextContent(""));
+        Pass::new(asked.stream, asked.usage, writer.take())
+    });
     let (upstream, body) = (Arc::clone(&gateway.upstream), asked.body);
     let mut from = async move { upstream.chat(&body).await }.boxed();
     // The server's refusal is the answer's status, if it comes before the client must be told that the answer goes on.
@@ -206,6 +209,7 @@ async fn answer(
     };
     let answer = Answer {
         protocol,
+        pass,
         from,
         reader: asked.reader,
         writer,
@@ -214,7 +218,7 @@ async fn answer(
         limits: gateway.config.limits,
         entry,
         record,
-        stream: Progress::default(),
+        stream: Progress::begin(&gateway.config.limits),
     };
     let body = match asked.stream {
         true => Body::from_stream(stream::unfold(answer, async |mut answer| {
@@ -244,19 +248,20 @@ async fn begin(
     request: Request,
 ) -> Result<(request::Asked, String, Record), Refusal> {
     let config = &gateway.config;
-    let request = json_of(request, config.limits.request).await?;
+    let request = json_of(request, &config.limits).await?;
     let name = request["model"].as_str().unwrap_or_default().to_string();
     let model = gateway.models.chosen(config, &gateway.upstream, &name).await;
     entry.model = model.chars().take(200).collect();
     let told = told(config, &model)?;
     entry.dialect = told.dialect.to_string();
-    let asked = request::read(protocol, &request, &model, &told, config.grammar)?;
+    let asked = request::read(protocol, &request, &model, &told, config)?;
     entry.left_out.clone_from(&asked.left_out);
     let record = Record::begin(config.record.as_deref(), &entry.id, &request);
     Ok((asked, name, record))
 }
 
-async fn json_of(request: Request, most: usize) -> Result<Value, Refusal> {
+async fn json_of(request: Request, limits: &Limits) -> Result<Value, Refusal> {
+    let most = limits.request;
     let too_long = || {
         let why = format!("the request is longer than {} MiB; see --max-request", most >> 20);
         Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, why)
@@ -266,8 +271,10 @@ async fn json_of(request: Request, most: usize) -> Result<Value, Refusal> {
     if length.is_some_and(|length| length > most) {
         return Err(too_long());
     }
-    let body = timeout(SENDING, to_bytes(request.into_body(), most)).await.map_err(|_| {
-        Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request did not come in time: send it again")
+    let came = timeout(limits.sending, to_bytes(request.into_body(), most)).await;
+    let body = came.map_err(|_| {
+        let why = "the request did not come in time: send it again; see --request-timeout";
+        Refusal::new(StatusCode::REQUEST_TIMEOUT, why)
     })?;
     let body = body.map_err(|error| match is_too_long(&error) {
         true => too_long(),
@@ -297,20 +304,27 @@ async fn count_tokens(State(gateway): Shared, request: Request) -> Response {
 
 async fn counted(gateway: &Gateway, request: Request) -> Result<(u64, &'static str), Refusal> {
     let config = &gateway.config;
-    let request = json_of(request, config.limits.request).await?;
+    let request = json_of(request, &config.limits).await?;
     let name = request["model"].as_str().unwrap_or_default();
     let model = gateway.models.chosen(config, &gateway.upstream, name).await;
     let told = told(config, &model)?;
     let (tools, _) = Tool::from_request(&request["tools"]).map_err(Refusal::bad_request)?;
-    let parser =
-        Parser::builder(told.dialect).tools(tools).build().map_err(Refusal::bad_request)?;
-    let messages = request::messages(Protocol::Anthropic, &request, &parser)?;
-    // vLLM takes messages, llama.cpp a text.
+    let parser = Parser::builder(told.dialect)
+        .tools(tools.iter().cloned())
+        .build()
+        .map_err(Refusal::bad_request)?;
+    let messages = request::messages(Protocol::Anthropic, &request, &parser, config.tools)?;
     let text = messages.iter().map(|message| &message["content"]);
-    let text: String =
+    let mut text: String =
         text.map(|content| content.as_str().map_or(content.to_string(), str::to_string)).collect();
-    for asked in [json!({"model": model, "messages": messages}), json!({"content": text})] {
-        if let Some(tokens) = gateway.upstream.count(&asked).await {
+    let mut asked = json!({"model": model, "messages": messages});
+    if config.tools != Tools::Prompt {
+        asked["tools"] = tools.iter().map(|tool| tool.to_request(Provider::OpenAiChat)).collect();
+        text.push_str(&asked["tools"].to_string());
+    }
+    // vLLM takes messages, llama.cpp a text; of what it does not know it counts no token.
+    for asked in [asked, json!({"content": text})] {
+        if let Some(tokens) = gateway.upstream.count(&asked).await.filter(|tokens| *tokens > 0) {
             return Ok((tokens, "counted"));
         }
     }

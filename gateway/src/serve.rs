@@ -13,9 +13,6 @@ use tokio::time::{sleep, timeout};
 
 use crate::routes::{Gateway, router};
 
-/// A client that does not send the head of its request in this time has left.
-const HEAD: Duration = Duration::from_secs(30);
-
 /// Serves until `stop` comes. Then nobody new is let in, and the answers that are on their way have until the deadline of the
 /// options.
 pub async fn serve(listener: TcpListener, gateway: Arc<Gateway>, stop: impl Future<Output = ()>) {
@@ -40,7 +37,7 @@ pub async fn serve(listener: TcpListener, gateway: Arc<Gateway>, stop: impl Futu
         };
         let _ = socket.set_nodelay(true);
         let mut http = http1::Builder::new();
-        http.timer(TokioTimer::new()).header_read_timeout(HEAD);
+        http.timer(TokioTimer::new()).header_read_timeout(limits.sending);
         let service = TowerToHyperService::new(service.clone());
         let connection = graceful.watch(http.serve_connection(TokioIo::new(socket), service));
         tokio::spawn(async move {

@@ -98,7 +98,9 @@ impl Upstream {
                 Refusal::bad_gateway("the model's server answered with what is no JSON")
             })
         };
-        timeout(self.limits.connect, asked).await.unwrap_or_else(|_| Err(late("this question")))
+        timeout(self.limits.connect, asked)
+            .await
+            .unwrap_or_else(|_| Err(late("this question", "--connect-timeout")))
     }
 
     fn at(&self, method: Method, path: &str) -> RequestBuilder {
@@ -120,16 +122,14 @@ impl Upstream {
     ) -> Result<Response, Refusal> {
         match timeout(self.limits.first_byte, asked).await {
             Ok(answered) => answered.map_err(|error| unreachable_because(&error)),
-            Err(_) => Err(late("the prompt")),
+            Err(_) => Err(late("the prompt", "--first-byte-timeout")),
         }
     }
 }
 
 /// The server did not speak in time.
-pub fn late(what: &str) -> Refusal {
-    let why = format!(
-        "the model's server did not answer {what} in time; see --first-byte-timeout and --idle-timeout"
-    );
+pub fn late(what: &str, option: &str) -> Refusal {
+    let why = format!("the model's server did not answer {what} in time; see {option}");
     Refusal::new(StatusCode::GATEWAY_TIMEOUT, why)
 }
 

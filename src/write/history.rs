@@ -102,20 +102,9 @@ impl Parser {
         system: &Value,
         messages: &[Value],
     ) -> Result<Vec<Value>, RenderError> {
-        let (prompt, said) = (self.system_prompt(), protocols::system_content(system));
-        let mut written = self.render_history(messages)?;
-        for said in [said, prompt.into()] {
-            let says = match &said {
-                Value::String(text) => !text.is_empty(),
-                other => !other.is_null(),
-            };
-            match written.first_mut().filter(|first| first["role"] == "system") {
-                _ if !says => {}
-                Some(first) => first["content"] = joined(said, first["content"].take()),
-                None => written.insert(0, json!({"role": "system", "content": said})),
-            }
-        }
-        Ok(written)
+        let written =
+            with_system(self.render_history(messages)?, protocols::system_content(system));
+        Ok(with_system(written, self.system_prompt().into()))
     }
 
     /// A text of somebody else's, for the model.
@@ -138,9 +127,23 @@ impl Parser {
     }
 }
 
-struct History<'p> {
+/// Puts a text of the system in front of all messages.
+pub(super) fn with_system(mut written: Vec<Value>, said: Value) -> Vec<Value> {
+    let says = match &said {
+        Value::String(text) => !text.is_empty(),
+        other => !other.is_null(),
+    };
+    match written.first_mut().filter(|first| first["role"] == "system") {
+        _ if !says => {}
+        Some(first) => first["content"] = joined(said, first["content"].take()),
+        None => written.insert(0, json!({"role": "system", "content": said})),
+    }
+    written
+}
+
+pub(super) struct History<'p> {
     parser: &'p Parser,
-    written: Vec<Value>,
+    pub written: Vec<Value>,
     /// The calls of the last turn that has some.
     calls: Vec<PastCall>,
     /// The number of calls before.
@@ -150,16 +153,16 @@ struct History<'p> {
     /// Results of calls that do not wait for one, and the places of their messages.
     others: Vec<(String, String)>,
     /// The parts to attach behind the results that are not written yet.
-    attached: Vec<Value>,
+    pub attached: Vec<Value>,
 }
 
 impl<'p> History<'p> {
-    fn new(parser: &'p Parser) -> History<'p> {
+    pub(super) fn new(parser: &'p Parser) -> History<'p> {
         let (written, calls, count, names, others, attached) = Default::default();
         History { parser, written, calls, count, names, others, attached }
     }
 
-    fn message(&mut self, place: &str, message: &Value) -> Result<(), RenderError> {
+    pub(super) fn message(&mut self, place: &str, message: &Value) -> Result<(), RenderError> {
         let role = message["role"].as_str();
         if role == Some("tool") {
             self.result(place, message);
@@ -182,7 +185,7 @@ impl<'p> History<'p> {
     }
 
     /// Breaks up the markers of a user's message: it may be a page.
-    fn user(&self, place: &str, content: &mut Value) -> Result<(), RenderError> {
+    pub(super) fn user(&self, place: &str, content: &mut Value) -> Result<(), RenderError> {
         match content {
             Value::String(text) => self.parser.foreign(place, text),
             Value::Array(parts) => {
@@ -283,7 +286,7 @@ impl<'p> History<'p> {
     }
 
     /// The results that came in a row are one message.
-    fn end_results(&mut self) -> Result<(), RenderError> {
+    pub(super) fn end_results(&mut self) -> Result<(), RenderError> {
         let how = self.parser.tables().options.unwritable_calls;
         let result = |call: &mut PastCall| {
             let result = call.result.take()?;

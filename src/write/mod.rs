@@ -27,6 +27,8 @@ mod protocols;
 #[cfg(feature = "json")]
 mod result;
 mod stop;
+#[cfg(feature = "json")]
+mod structured;
 
 #[cfg(feature = "json")]
 pub use error::RenderError;

@@ -91,15 +91,15 @@ impl PastCall {
 }
 
 /// A call as it was stored.
-struct Stored {
-    name: String,
-    arguments: Option<Map<String, Value>>,
+pub(super) struct Stored {
+    pub name: String,
+    pub arguments: Option<Map<String, Value>>,
     /// The arguments as text; all of it, where it has no name.
-    text: String,
+    pub text: String,
 }
 
 impl Stored {
-    fn of(call: &Value, tables: &Tables) -> Stored {
+    pub fn of(call: &Value, tables: &Tables) -> Stored {
         let custom = call.get("custom").filter(|custom| custom.is_object());
         let function = call.get("function").filter(|function| function.is_object());
         let of = custom.or(function).unwrap_or(call);

@@ -116,6 +116,94 @@ async fn an_error_in_a_stream_is_one_for_the_client() {
     }
 }
 
+/// An error behind the first token has the kind that it has at the beginning of an answer.
+#[tokio::test]
+async fn an_error_in_a_stream_has_its_kind() {
+    let too_long = "maximum context length is 4096 tokens";
+    // The error; the kind and code of chats; the code of Responses; the kind of Messages.
+    for (error, chat, code, responses, anthropic) in [
+        (
+            json!({"code": 429, "message": "Slowly."}),
+            "rate_limit_error",
+            json!("rate_limit_exceeded"),
+            "rate_limit_exceeded",
+            "rate_limit_error",
+        ),
+        (
+            json!({"type": "rate_limit_error", "message": "Slowly."}),
+            "rate_limit_error",
+            json!("rate_limit_exceeded"),
+            "rate_limit_exceeded",
+            "rate_limit_error",
+        ),
+        (
+            json!({"code": 503, "message": "Full."}),
+            "server_error",
+            Value::Null,
+            "server_error",
+            "overloaded_error",
+        ),
+        (
+            json!({"type": "overloaded_error", "message": "Full."}),
+            "server_error",
+            Value::Null,
+            "server_error",
+            "overloaded_error",
+        ),
+        (
+            json!({"code": 504, "message": "Late."}),
+            "server_error",
+            Value::Null,
+            "server_error",
+            "timeout_error",
+        ),
+        (
+            json!({"code": 401, "message": "Who?"}),
+            "authentication_error",
+            json!("invalid_api_key"),
+            "invalid_api_key",
+            "authentication_error",
+        ),
+        (
+            json!({"code": 400, "type": "BadRequestError", "message": too_long}),
+            "invalid_request_error",
+            json!("context_length_exceeded"),
+            "context_length_exceeded",
+            "invalid_request_error",
+        ),
+        (
+            json!({"message": too_long}),
+            "invalid_request_error",
+            json!("context_length_exceeded"),
+            "context_length_exceeded",
+            "invalid_request_error",
+        ),
+        (json!({"message": "Broken."}), "server_error", Value::Null, "server_error", "api_error"),
+    ] {
+        for path in ALL {
+            let says = json!({"error": error});
+            let reply = Reply::sse(format!("data: {}\n\ndata: {says}\n\n", chunk("Hello")));
+            let gateway = Gateway::before([reply]).await;
+            let (events, text) = gateway.stream(path, &request(path, true)).await;
+            let why = failed(path, &events, &text);
+            assert!(why.ends_with(error["message"].as_str().unwrap()), "{why}");
+            let last = events.last().unwrap();
+            match path {
+                CHAT => assert_eq!(
+                    (&last["error"]["type"], &last["error"]["code"]),
+                    (&json!(chat), &code),
+                    "{error}"
+                ),
+                RESPONSES => assert_eq!(last["response"]["error"]["code"], responses, "{error}"),
+                _ => {
+                    assert_eq!(last["error"]["type"], anthropic, "{error}");
+                    assert_eq!(why.starts_with("prompt is too long"), error["message"] == too_long);
+                }
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_page_of_html_is_no_answer() {
     let gateway = Gateway::before([Reply::sse("<html><body>Welcome</body></html>")]).await;

@@ -4,7 +4,10 @@
 mod clients;
 mod errors;
 mod faults;
+mod hostile;
+mod live;
 mod load;
+mod passing;
 mod process;
 mod protocols;
 mod requests;

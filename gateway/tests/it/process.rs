@@ -89,8 +89,8 @@ fn the_help_has_three_examples() {
 #[cfg(unix)]
 #[tokio::test]
 async fn it_stops_when_its_answers_have_ended() {
-    const AT_ONCE: usize = 20;
-    let reply = chat(["I look.\n", &call("Oslo")]).in_pieces(20, Duration::from_millis(20));
+    const AT_ONCE: usize = 200;
+    let reply = chat(["I look.\n", &call("Oslo")]).in_pieces(20, Duration::from_millis(100));
     let upstream = Upstream::new(vec![reply; AT_ONCE]).await;
     let dir = std::env::temp_dir().join(format!("toolstream-gateway-stop-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
@@ -112,6 +112,14 @@ async fn it_stops_when_its_answers_have_ended() {
     let first = in_time(log.next_line()).await.unwrap().unwrap();
     let first: serde_json::Value = serde_json::from_str(&first).unwrap();
     let url = format!("http://{}{CHAT}", first["address"].as_str().expect("an address"));
+    // Read all along: a full pipe holds the gateway.
+    let log = tokio::spawn(async move {
+        let mut lines = Vec::new();
+        while let Some(line) = log.next_line().await.unwrap() {
+            lines.push(line);
+        }
+        lines
+    });
     let client = reqwest::Client::new();
     let asks: Vec<_> = (0..AT_ONCE)
         .map(|_| {
@@ -135,10 +143,7 @@ async fn it_stops_when_its_answers_have_ended() {
     }
     assert!(in_time(gateway.wait()).await.unwrap().success());
     assert!(client.post(&url).json(&request(CHAT, true)).send().await.is_err());
-    let mut lines = Vec::new();
-    while let Some(line) = in_time(log.next_line()).await.unwrap() {
-        lines.push(line);
-    }
+    let lines = in_time(log).await.unwrap();
     assert!(lines.iter().all(|line| !line.contains("very-secret")));
     let of_requests: Vec<_> =
         lines.iter().filter(|line| line.contains("\"message\":\"request\"")).collect();

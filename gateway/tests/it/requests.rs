@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 use toolstream::{Dialect, Tool};
 
-use crate::support::{ALL, CHAT, Gateway, MESSAGES, RESPONSES, call, chat, in_time, request, said};
+use crate::support::{
+    ALL, CHAT, Gateway, MESSAGES, RESPONSES, Tokenizer, call, chat, in_time, request, said,
+};
 
 fn with(path: &str, fields: Value) -> Value {
     let mut request = request(path, false);
@@ -183,6 +185,49 @@ async fn models_health_and_counts() {
     assert_eq!(response.headers()["x-toolstream-tokens"], "estimate");
     let counted: Value = response.json().await.unwrap();
     assert!(counted["input_tokens"].as_u64().unwrap() > 50, "{counted}");
+}
+
+/// vLLM counts messages with the chat template; llama.cpp a text, and nothing of a request that has none.
+#[tokio::test]
+async fn tokens_are_counted_by_the_server() {
+    let vllm: Tokenizer = |asked| match asked["messages"].is_array() {
+        true => (200, json!({"count": 4321, "max_model_len": 8192, "tokens": [1, 2]})),
+        false => (400, json!({"error": {"message": "Field required: prompt"}})),
+    };
+    let llama_cpp: Tokenizer = |asked| {
+        let words = asked["content"].as_str().unwrap_or_default().split_whitespace();
+        (200, json!({"tokens": words.map(str::len).collect::<Vec<_>>()}))
+    };
+    let other: Tokenizer = |_| (200, json!({"unknown": true}));
+    for (tokenizer, asks, how) in
+        [(vllm, 1, "counted"), (llama_cpp, 2, "counted"), (other, 2, "estimate")]
+    {
+        for tools in ["prompt", "template"] {
+            let gateway = Gateway::with(&["--model", "qwen3-8b", "--tools", tools], []).await;
+            gateway.upstream.tokenizes(tokenizer);
+            let response =
+                gateway.post("/v1/messages/count_tokens", &request(MESSAGES, false)).await;
+            assert_eq!(response.headers()["x-toolstream-tokens"], how);
+            let tokens = response.json::<Value>().await.unwrap()["input_tokens"].as_u64().unwrap();
+            let counted = gateway.upstream.counted();
+            assert_eq!(counted.len(), asks, "{counted:#?}");
+            assert_eq!(counted[0]["model"], "qwen3-8b");
+            match asks {
+                1 => assert_eq!(tokens, 4321),
+                _ if how == "estimate" => assert!(tokens > 5, "{tokens}"),
+                _ => {
+                    let content = counted[1]["content"].as_str().unwrap();
+                    assert_eq!(tokens, content.split_whitespace().count() as u64);
+                }
+            }
+            // The tools count, whoever writes them.
+            assert!(
+                counted.iter().all(|asked| asked.to_string().contains("required")),
+                "{counted:#?}"
+            );
+            assert_eq!(counted[0]["tools"].is_array(), tools == "template");
+        }
+    }
 }
 
 #[tokio::test]

@@ -3,10 +3,14 @@
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
-use tokio::time::sleep;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::{sleep, timeout};
 
 use crate::errors::failed;
-use crate::support::{ALL, CHAT, Gateway, PATIENCE, Reply, chat, chunk, in_time, request};
+use crate::support::{
+    ALL, CHAT, Gateway, MESSAGES, PATIENCE, Reply, chat, chunk, in_time, request,
+};
 
 /// Waits until it holds.
 async fn until(what: &str, holds: impl Fn() -> bool) -> Duration {
@@ -88,6 +92,77 @@ async fn a_server_that_stalls_is_left() {
             assert!(status == 504 && body.to_string().contains("in time"), "{body}");
             until("the end", || gateway.upstream.open() == 0).await;
         }
+    }
+}
+
+/// Each time has an option of its own, which the error names; in a stream it is an error event of that kind.
+#[tokio::test]
+async fn each_time_has_its_option() {
+    let begun = format!("data: {}\n\n", chunk("Hello"));
+    let slow = Reply::sse(begun.repeat(1_000)).in_pieces(begun.len(), Duration::from_millis(30));
+    for (option, reply) in [
+        ("--first-byte-timeout", chat(["Hi."]).head_after(PATIENCE * 10)),
+        ("--first-byte-timeout", chat(["Hi."]).stall(0)),
+        ("--idle-timeout", Reply::sse(begun.clone() + "data: ").stall(begun.len())),
+        ("--answer-timeout", slow),
+    ] {
+        let options = ["--model", "qwen3-8b", "--ping-interval", "0.1", option, "0.3"];
+        for path in ALL {
+            let gateway = Gateway::with(&options, [reply.clone(), reply.clone()]).await;
+            let (events, text) = gateway.stream(path, &request(path, true)).await;
+            assert!(failed(path, &events, &text).contains(option), "{option}: {text}");
+            if path == MESSAGES {
+                assert_eq!(events.last().unwrap()["error"]["type"], "timeout_error", "{text}");
+            }
+            let (status, body) = gateway.json(path, &request(path, false)).await;
+            assert!(status == 504 && body.to_string().contains(option), "{option}: {body}");
+            until("the end", || gateway.upstream.open() == 0).await;
+        }
+    }
+}
+
+/// A server that takes no connection: its queue is full.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_that_cannot_be_reached_in_time() {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let server = socket.listen(1).unwrap();
+    let address = server.local_addr().unwrap();
+    let mut queue = Vec::new();
+    while let Ok(Ok(one)) = timeout(Duration::from_millis(300), TcpStream::connect(address)).await {
+        queue.push(one);
+        assert!(queue.len() < 100, "the queue has an end");
+    }
+    let upstream = format!("http://{address}/v1");
+    let options = ["--model", "qwen3-8b", "--upstream", &upstream, "--connect-timeout", "0.3"];
+    let gateway = Gateway::only(&options).await;
+    for path in ALL {
+        let (status, body) = gateway.json(path, &request(path, true)).await;
+        assert!(status == 504 && body.to_string().contains("--connect-timeout"), "{body}");
+    }
+}
+
+/// A client that sends half a head, or half a body.
+#[tokio::test]
+async fn half_a_request_is_not_waited_for() {
+    let options = ["--model", "qwen3-8b", "--request-timeout", "0.3"];
+    let gateway = Gateway::with(&options, []).await;
+    let address = gateway.url.strip_prefix("http://").unwrap();
+    for (sent, answer) in [
+        ("POST /v1/messages HTTP/1.1\r\nHost: lo", ""),
+        (
+            "POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{\"mod",
+            "HTTP/1.1 408",
+        ),
+    ] {
+        let mut client = TcpStream::connect(address).await.unwrap();
+        client.write_all(sent.as_bytes()).await.unwrap();
+        let mut told = Vec::new();
+        in_time(client.read_to_end(&mut told)).await.unwrap();
+        let told = String::from_utf8_lossy(&told);
+        assert!(told.starts_with(answer), "{sent}: {told}");
+        assert!(answer.is_empty() || told.contains("--request-timeout"), "{told}");
     }
 }
 

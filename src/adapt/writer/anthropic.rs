@@ -20,7 +20,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::frames::{Frames, raw};
-use super::{Head, Item, Kind, Place, State, Stop, Usage, Wire};
+use super::{Failure, Head, Item, Kind, Place, State, Stop, Usage, Wire};
 use crate::adapt::BrokenCall;
 
 pub(super) static WIRE: Wire = Wire { open, go_on, close };
@@ -160,8 +160,9 @@ pub(super) fn end(head: &Head, stop: Stop, frames: &mut Frames) {
     frames.event("message_stop", &Event::MessageStop {});
 }
 
-pub(super) fn fail(message: &str, whole: bool, frames: &mut Frames) {
-    let error = json!({"type": "error", "error": {"type": "api_error", "message": message}});
+pub(super) fn fail(failure: &Failure<'_>, whole: bool, frames: &mut Frames) {
+    let Failure { kind, message, .. } = failure;
+    let error = json!({"type": "error", "error": {"type": kind, "message": message}});
     if whole { frames.object(&error) } else { frames.event("error", &error) }
 }
 

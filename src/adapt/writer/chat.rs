@@ -15,7 +15,7 @@ use serde::ser::{SerializeMap as _, Serializer};
 use serde_json::json;
 
 use super::frames::Frames;
-use super::{Head, Item, Kind, Place, State, Stop, Usage, Wire};
+use super::{Failure, Head, Item, Kind, Place, State, Stop, Usage, Wire};
 use crate::adapt::BrokenCall;
 use crate::adapt::openai::ReasoningKey;
 
@@ -160,8 +160,9 @@ pub(super) fn end(head: &Head, stop: Stop, frames: &mut Frames) {
     frames.bytes.extend_from_slice(b"data: [DONE]\n\n");
 }
 
-pub(super) fn fail(message: &str, whole: bool, frames: &mut Frames) {
-    let error = json!({"error": {"message": message, "type": "server_error", "code": null}});
+pub(super) fn fail(failure: &Failure<'_>, whole: bool, frames: &mut Frames) {
+    let Failure { kind, code, message } = failure;
+    let error = json!({"error": {"message": message, "type": kind, "code": code}});
     if whole { frames.object(&error) } else { frames.data(&error) }
 }
 

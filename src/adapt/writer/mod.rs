@@ -172,6 +172,14 @@ struct Usage {
     output: u64,
 }
 
+/// An error in the protocol's words.
+#[derive(Clone, Copy)]
+struct Failure<'a> {
+    kind: &'a str,
+    code: Option<&'a str>,
+    message: &'a str,
+}
+
 /// A part of an answer, in the order of the message.
 struct Item {
     kind: Kind,
@@ -375,15 +383,37 @@ impl EventWriter {
     /// Ends the answer with an error of the server, in the words of the protocol: the client raises an exception.
     /// Nothing is written after it.
     pub fn fail(&mut self, message: &str) {
+        let kind = match self.protocol {
+            Protocol::Anthropic => "api_error",
+            Protocol::OpenAiChat | Protocol::OpenAiResponses => "server_error",
+        };
+        self.fail_as(kind, None, message);
+    }
+
+    /// Ends the answer with an error of this kind, by which clients decide whether to send the request again. `kind` is
+    /// the protocol's word for it (`rate_limit_error`). `code` is the closer word of OpenAI's protocols
+    /// (`context_length_exceeded`); Responses have it alone, and the kind where there is none.
+    ///
+    /// ```
+    /// use toolstream::adapt::{EventWriter, Protocol};
+    ///
+    /// let mut writer = EventWriter::untyped(Protocol::Anthropic, "msg_1", "local");
+    /// writer.fail_as("overloaded_error", None, "Later, please.");
+    /// let sent = String::from_utf8(writer.take())?;
+    /// assert!(sent.starts_with("event: error\n") && sent.contains(r#""type":"overloaded_error""#), "{sent}");
+    /// # Ok::<(), std::string::FromUtf8Error>(())
+    /// ```
+    pub fn fail_as(&mut self, kind: &str, code: Option<&str>, message: &str) {
         let EventWriter { protocol, answer, frames, .. } = self;
         if std::mem::replace(&mut answer.ended, true) {
             return;
         }
+        let (whole, failure) = (answer.whole, Failure { kind, code, message });
         match protocol {
-            Protocol::OpenAiChat => chat::fail(message, answer.whole, frames),
-            Protocol::Anthropic => anthropic::fail(message, answer.whole, frames),
+            Protocol::OpenAiChat => chat::fail(&failure, whole, frames),
+            Protocol::Anthropic => anthropic::fail(&failure, whole, frames),
             Protocol::OpenAiResponses => {
-                responses::fail(&answer.head, &answer.items, message, answer.whole, frames);
+                responses::fail(&answer.head, &answer.items, &failure, whole, frames);
             }
         }
     }

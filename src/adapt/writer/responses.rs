@@ -23,7 +23,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::frames::Frames;
-use super::{Head, Item, Kind, Place, State, Stop, Usage, Wire};
+use super::{Failure, Head, Item, Kind, Place, State, Stop, Usage, Wire};
 use crate::adapt::BrokenCall;
 
 pub(super) static WIRE: Wire = Wire { open, go_on, close };
@@ -128,7 +128,7 @@ struct Response<'a> {
     object: &'static str,
     created_at: u64,
     status: &'static str,
-    error: Option<Failure<'a>>,
+    error: Option<Failed<'a>>,
     incomplete_details: Option<Details>,
     instructions: Option<()>,
     metadata: Empty,
@@ -145,8 +145,8 @@ struct Response<'a> {
 }
 
 #[derive(Serialize)]
-struct Failure<'a> {
-    code: &'static str,
+struct Failed<'a> {
+    code: &'a str,
     message: &'a str,
 }
 
@@ -365,12 +365,19 @@ pub(super) fn end(head: &Head, items: &[Item], stop: Stop, streams: bool, frames
     send(kind, Event { response: Some(response), ..Event::default() }, frames);
 }
 
-pub(super) fn fail(head: &Head, items: &[Item], message: &str, whole: bool, frames: &mut Frames) {
+pub(super) fn fail(
+    head: &Head,
+    items: &[Item],
+    failure: &Failure<'_>,
+    whole: bool,
+    frames: &mut Frames,
+) {
+    let Failure { kind, code, message } = *failure;
     if whole {
-        let error = json!({"message": message, "type": "server_error", "code": null});
+        let error = json!({"message": message, "type": kind, "code": code});
         return frames.object(&json!({"error": error}));
     }
     let mut response = response(head, "failed", outputs(head, items));
-    response.error = Some(Failure { code: "server_error", message });
+    response.error = Some(Failed { code: code.unwrap_or(kind), message });
     send("response.failed", Event { response: Some(response), ..Event::default() }, frames);
 }

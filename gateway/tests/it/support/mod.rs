@@ -15,7 +15,7 @@ use toolstream::sse::Decoder;
 use toolstream_gateway::config::{Config, Options};
 use toolstream_gateway::{routes, serve};
 
-pub use upstream::{Reply, STAMP, Upstream, ages, chat, chunk};
+pub use upstream::{Reply, STAMP, Tokenizer, Upstream, ages, chat, chunk};
 
 /// Nothing here takes so long.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -39,7 +39,11 @@ impl Gateway {
     }
 
     pub async fn with(options: &[&str], script: impl IntoIterator<Item = Reply>) -> Gateway {
-        let upstream = Upstream::new(script).await;
+        Gateway::to(options, Upstream::new(script).await).await
+    }
+
+    /// Before this server.
+    pub async fn to(options: &[&str], upstream: Upstream) -> Gateway {
         let at = ["--upstream", &upstream.url];
         let line: Vec<&str> = at.into_iter().chain(options.iter().copied()).collect();
         Gateway::of(&line, upstream.clone()).await

@@ -103,11 +103,20 @@ pub fn chat<'t>(texts: impl IntoIterator<Item = &'t str>) -> Reply {
     Reply::sse(body)
 }
 
+/// Answers what the script does not.
+pub type Model = fn(&Value) -> Reply;
+
+/// Answers a request to `/tokenize`.
+pub type Tokenizer = fn(&Value) -> (u16, Value);
+
 #[derive(Default)]
 struct Shared {
     script: Mutex<VecDeque<Reply>>,
+    model: Option<Model>,
     asked: Mutex<Vec<Value>>,
     keys: Mutex<Vec<Option<String>>>,
+    tokenizer: Mutex<Option<Tokenizer>>,
+    counted: Mutex<Vec<Value>>,
     open: AtomicUsize,
     sent: AtomicUsize,
 }
@@ -121,12 +130,22 @@ pub struct Upstream {
 impl Upstream {
     pub async fn new(script: impl IntoIterator<Item = Reply>) -> Upstream {
         let script = Mutex::new(script.into_iter().collect());
-        let shared = Arc::new(Shared { script, ..Shared::default() });
+        Upstream::of(Shared { script, ..Shared::default() }).await
+    }
+
+    /// A server whose answers depend on the request.
+    pub async fn by(model: Model) -> Upstream {
+        Upstream::of(Shared { model: Some(model), ..Shared::default() }).await
+    }
+
+    async fn of(shared: Shared) -> Upstream {
+        let shared = Arc::new(shared);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
         let models = json!({"object": "list", "data": [{"id": "qwen3-8b"}]});
         let router = axum::Router::new()
             .route("/v1/chat/completions", post(answer))
+            .route("/tokenize", post(tokenize))
             .route("/v1/models", get(async || Json(models)))
             .layer(axum::extract::DefaultBodyLimit::disable())
             .with_state(Arc::clone(&shared));
@@ -137,6 +156,15 @@ impl Upstream {
     /// The requests that came.
     pub fn asked(&self) -> Vec<Value> {
         self.shared.asked.lock().expect("a list").clone()
+    }
+
+    pub fn tokenizes(&self, tokenizer: Tokenizer) {
+        *self.shared.tokenizer.lock().expect("a tokenizer") = Some(tokenizer);
+    }
+
+    /// The requests to `/tokenize`.
+    pub fn counted(&self) -> Vec<Value> {
+        self.shared.counted.lock().expect("a list").clone()
     }
 
     pub fn keys(&self) -> Vec<Option<String>> {
@@ -163,6 +191,17 @@ impl Drop for Open {
     }
 }
 
+async fn tokenize(
+    State(shared): State<Arc<Shared>>,
+    Json(request): Json<Value>,
+) -> (StatusCode, Json<Value>) {
+    shared.counted.lock().expect("a list").push(request.clone());
+    let tokenizer = *shared.tokenizer.lock().expect("a tokenizer");
+    let nothing = (404, json!({"error": "there is no /tokenize here"}));
+    let (status, body) = tokenizer.map_or(nothing, |tokenizer| tokenizer(&request));
+    (StatusCode::from_u16(status).expect("a status"), Json(body))
+}
+
 async fn answer(
     State(shared): State<Arc<Shared>>,
     headers: axum::http::HeaderMap,
@@ -170,10 +209,11 @@ async fn answer(
 ) -> Response {
     shared.open.fetch_add(1, SeqCst);
     let open = Open(Arc::clone(&shared));
-    shared.asked.lock().expect("a list").push(request);
+    shared.asked.lock().expect("a list").push(request.clone());
     let key = headers.get("authorization").map(|key| key.to_str().expect("a text").to_string());
     shared.keys.lock().expect("a list").push(key);
     let reply = shared.script.lock().expect("a script").pop_front();
+    let reply = reply.or_else(|| Some(shared.model?(&request)));
     let reply = reply.unwrap_or_else(|| Reply::status(500, "the script is over"));
     sleep(reply.head).await;
     let mut response = Response::new(Body::empty());
