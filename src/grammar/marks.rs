@@ -37,7 +37,8 @@ pub(super) struct Marks {
 
 impl Marks {
     pub fn in_text(tables: &Tables) -> Marks {
-        let mut begins = Probe::in_text(tables).map(|probe| probe.marks()).unwrap_or_default();
+        let marks = Probe::in_text(tables).map(|probe| probe.marks()).unwrap_or_default();
+        let mut begins: Vec<String> = marks.iter().flat_map(Asked::all).map(String::from).collect();
         // Behind a call it may begin a result that the model invents.
         let invented = tables.reads.grammars.iter();
         begins.extend(invented.flat_map(|of| &of.prose.invented).map(|text| text.to_string()));
@@ -46,14 +47,15 @@ impl Marks {
         Marks { begins, ends, first: String::new() }
     }
 
-    /// Returns the markers that end a value of `tool` behind the text `before`, which opens the call and the argument.
-    pub fn in_value(tables: &Tables, tool: &Tool, before: &str) -> Marks {
-        let Some(probe) = Probe::in_value(tables, tool, before) else {
+    /// Returns the markers that end a value of `param` behind the text `before`, which opens the call and the argument.
+    pub fn in_value(tables: &Tables, tool: &Tool, param: &str, before: &str) -> Marks {
+        let Some(probe) = Probe::in_value(tables, tool, param, before) else {
             return Marks { begins: Vec::new(), ends: Vec::new(), first: String::new() };
         };
         let marks = probe.marks();
-        let ends = marks.iter().filter_map(|text| probe.end(text, &marks)).collect();
-        Marks { begins: beginnings(marks), ends, first: String::new() }
+        let ends = marks.iter().filter_map(|of| probe.end(of, &marks)).collect();
+        let begins = marks.iter().flat_map(Asked::all).map(String::from).collect();
+        Marks { begins: beginnings(begins), ends, first: String::new() }
     }
 
     /// Returns the markers of text after a call. If nothing has closed its section, the markers of a section count
@@ -78,11 +80,25 @@ impl Marks {
 /// Parsers that have read what stands before a text or a value, and the texts that they are asked for.
 struct Probe {
     parsers: Vec<Parser>,
-    texts: Vec<String>,
+    texts: Vec<Asked>,
+}
+
+/// A text that the parsers are asked for. One with a name stands for those with all names that a parser treats alike.
+#[derive(Clone)]
+struct Asked {
+    text: String,
+    others: Vec<String>,
+}
+
+impl Asked {
+    /// The text and those that it stands for.
+    fn all(&self) -> impl Iterator<Item = &str> {
+        [&self.text].into_iter().chain(&self.others).map(|text| &**text)
+    }
 }
 
 impl Probe {
-    fn new(tables: &Tables, texts: Vec<String>, before: &str) -> Option<Probe> {
+    fn new(tables: &Tables, texts: Vec<Asked>, before: &str) -> Option<Probe> {
         let mut parser = tables.markers().reader()?.clone();
         let _ = parser.feed(before);
         Some(Probe { parsers: vec![parser], texts })
@@ -102,12 +118,19 @@ impl Probe {
         Some(Probe { parsers, ..probe })
     }
 
-    /// At the start of the value, and in it.
-    fn in_value(tables: &Tables, tool: &Tool, before: &str) -> Option<Probe> {
+    /// At the start of the value of this parameter, and in it.
+    fn in_value(tables: &Tables, tool: &Tool, param: &str, before: &str) -> Option<Probe> {
         let mut texts = Texts::of(tables);
-        texts.before_names.extend(["<", "</", ""].map(String::from));
-        texts.names(tool.params.iter().map(|param| &*param.name));
-        texts.names(tables.tools.iter().map(|tool| &*tool.name));
+        texts.before_names.extend(["<", ""].map(String::from));
+        let closers = texts.before_names.iter().filter_map(|text| text.strip_prefix('<'));
+        let closers: Vec<String> = closers.map(|text| format!("</{text}")).collect();
+        texts.before_names.extend(closers);
+        let params = tool.params.iter().map(|param| &*param.name);
+        texts.names([param].into_iter());
+        texts.names(params.filter(|name| *name != param));
+        let tools = tables.tools.iter().map(|tool| &*tool.name);
+        texts.names([&*tool.name].into_iter());
+        texts.names(tools.filter(|name| *name != tool.name));
         let probe = Probe::new(tables, texts.all, before)?;
         let mut inside = probe.parsers[0].clone();
         let _ = inside.feed("x");
@@ -120,27 +143,37 @@ impl Probe {
     }
 
     /// The beginnings of markers. Texts of one or two bytes stand in too much else.
-    fn marks(&self) -> Vec<String> {
-        let marks = self.texts.iter().filter(|text| text.len() > 2 && self.takes(text));
-        let mut marks: Vec<String> = marks.cloned().collect();
-        marks.sort();
-        marks.dedup();
+    fn marks(&self) -> Vec<Asked> {
+        let marks = self.texts.iter().filter(|of| of.text.len() > 2 && self.takes(&of.text));
+        let mut marks: Vec<Asked> = marks.cloned().collect();
+        marks.sort_by(|one, other| one.text.cmp(&other.text));
+        marks.dedup_by(|one, other| one.text == other.text && one.others == other.others);
         marks
     }
 
     /// This marker and what may follow it, one of which must, if it does not count by itself. `None`: other `marks`, which
     /// go on with it, say all.
-    fn end(&self, mark: &str, marks: &[String]) -> Option<String> {
+    fn end(&self, of: &Asked, marks: &[Asked]) -> Option<String> {
+        let mark = &*of.text;
         let counts = |after: &str| {
             self.parsers.iter().any(|parser| said(parser, &[mark, after].concat()) < mark.len())
         };
+        let begin = match &of.others[..] {
+            [] => escaped(mark),
+            _ => one_of(of.all().map(escaped)),
+        };
         if counts(PLAIN) {
-            return Some(escaped(mark));
+            return Some(begin);
         }
         let says = |head: &String| {
             let text = [mark, head].concat();
-            let goes_on = |other: &&String| other.len() > mark.len() && other.starts_with(mark);
-            marks.iter().filter(goes_on).any(|of| of.starts_with(&text) || text.starts_with(&**of))
+            let goes_on = |other: &&Asked| {
+                other.text.len() > mark.len()
+                    && other.text.starts_with(mark)
+                    && other.others.len() >= of.others.len()
+            };
+            let mut longer = marks.iter().filter(goes_on).map(|of| &*of.text);
+            longer.any(|of| of.starts_with(&text) || text.starts_with(of))
         };
         let (mut one, mut two) = (String::new(), Vec::new());
         for head in self.heads(counts).iter().filter(|head| !says(head)) {
@@ -156,17 +189,18 @@ impl Probe {
             two.push(format!("[{}]", escaped(&one)));
         }
         two.push(TOO_MUCH.into());
-        Some(format!("{}{WHITE}{}", escaped(mark), one_of(two.into_iter())))
+        Some(format!("{begin}{WHITE}{}", one_of(two.into_iter())))
     }
 
     /// The one or two first characters of all that may follow.
     fn heads(&self, counts: impl Fn(&str) -> bool) -> Vec<String> {
-        let known = self.texts.iter().filter_map(|text| text.chars().next());
+        let texts = || self.texts.iter().flat_map(Asked::all);
+        let known = texts().filter_map(|text| text.chars().next());
         let firsts: BTreeSet<char> = ('!'..='~').chain(known).collect();
         let mut heads = Vec::new();
         for first in firsts.into_iter().filter(|first| counts(&first.to_string())) {
             let with = |next: char| [first, next].iter().collect::<String>();
-            let next = self.texts.iter().filter_map(|text| {
+            let next = texts().filter_map(|text| {
                 let mut chars = text.chars();
                 (chars.next() == Some(first)).then(|| chars.next()).flatten()
             });
@@ -197,17 +231,16 @@ fn said(parser: &Parser, text: &str) -> usize {
 
 /// The texts that the markers of a dialect may be made of.
 struct Texts {
-    all: Vec<String>,
+    all: Vec<Asked>,
     /// The texts before names.
     before_names: Vec<String>,
 }
 
 impl Texts {
     fn of(tables: &Tables) -> Texts {
-        let grammars = &tables.reads.grammars;
         let mut all: Vec<String> = Vec::new();
         let mut before_names = Vec::new();
-        for grammar in grammars {
+        for grammar in &tables.reads.grammars {
             grammar.texts(&mut |text| all.push(text.to_string()));
             before_names.extend(grammar.words.then(String::new));
             before_names.extend(grammar.family.before_names().iter().map(|text| text.to_string()));
@@ -218,16 +251,19 @@ impl Texts {
             Some(text[..=end].trim_end().to_string())
         };
         let heads: Vec<String> = all.iter().filter_map(head).collect();
-        all.extend(heads);
-        Texts { all, before_names }
+        let asked = |text| Asked { text, others: Vec::new() };
+        Texts { all: all.into_iter().chain(heads).map(asked).collect(), before_names }
     }
 
-    /// Openers that bear these names.
+    /// Openers that bear these names, all of which a parser treats alike.
     fn names<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
-        for name in names {
-            for before in &self.before_names {
-                self.all.extend(["", ">"].map(|after| format!("{before}{name}{after}")));
-            }
+        let names: Vec<&str> = names.collect();
+        let Some((name, others)) = names.split_first() else { return };
+        for before in &self.before_names {
+            self.all.extend(["", ">"].map(|after| {
+                let with = |name: &str| format!("{before}{name}{after}");
+                Asked { text: with(name), others: others.iter().map(|name| with(name)).collect() }
+            }));
         }
     }
 }

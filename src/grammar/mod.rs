@@ -285,7 +285,7 @@ impl Argument {
             Some(_) => Content::Json(tool.param_schema(at)),
             None => {
                 let before = [call, &around[0]].concat();
-                Content::Text(Marks::in_value(tables, tool, &before))
+                Content::Text(Marks::in_value(tables, tool, &param.name, &before))
             }
         };
         Argument { content, around, required: param.required }

