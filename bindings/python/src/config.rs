@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use serde_json::{Map, Value};
 use toolstream as ts;
-use toolstream::{CallLimit, Dialect, DialectSpec, JsonError, Options, Parser, Tool, UnknownName};
+use toolstream::{CallLimit, Dialect, JsonError, Options, Parser, Tool, UnknownName};
 
 use crate::record::record;
 use crate::value_error;
@@ -160,7 +160,7 @@ fn build(dialect: &Value, tools: &Value, options: &Map<String, Value>) -> PyResu
         Value::String(name) => {
             Dialect::by_name(name).map_err(|unknown| unknown_dialect(&unknown))?
         }
-        table => Dialect::new(DialectSpec::from_json(&table.to_string()).map_err(value_error)?),
+        shape => Dialect::from_json(&shape.to_string()).map_err(value_error)?,
     };
     let tools = Tool::list_from_json(tools).map_err(value_error)?;
     let mut options = options.clone();

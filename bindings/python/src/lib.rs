@@ -70,7 +70,8 @@ mod _toolstream {
     use super::message::{Call, IncompleteCall, Message, RefusedCall};
     #[pymodule_export]
     use super::model::{
-        ModelMatch, detect, dialects, for_model, split_tools, start_of_prompt, table,
+        ModelMatch, detect, dialects, for_model, markers, reasoning_markers, split_tools,
+        start_of_prompt,
     };
     #[pymodule_export]
     use super::parser::Parser;

@@ -26,11 +26,20 @@ pub fn split_tools<'py>(
     Ok((json::to_python(py, &declared)?, left_out))
 }
 
-/// The table of a built-in dialect: what a dialect of one's own may begin with. ValueError for a name that is none.
+/// The texts of a built-in dialect's markers. Names of tools and arguments stand between them. ValueError for a name that
+/// is none.
 #[pyfunction]
-pub fn table<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    let table = Dialect::by_name(name).map_err(value_error)?.spec().to_json();
-    json::to_python(py, &serde_json::from_str(&table).map_err(value_error)?)
+pub fn markers(name: &str) -> PyResult<Vec<String>> {
+    Ok(Dialect::by_name(name).map_err(value_error)?.markers())
+}
+
+/// The texts that open reasoning in a built-in dialect, and those that close it. ValueError for a name that is none.
+#[pyfunction]
+pub fn reasoning_markers(name: &str) -> PyResult<(Vec<String>, Vec<String>)> {
+    let dialect = Dialect::by_name(name).map_err(value_error)?;
+    let [open, close] = dialect.reasoning_markers();
+    let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_string).collect();
+    Ok((owned(open), owned(close)))
 }
 
 /// Where a stream begins whose rendered prompt ends like this: "reasoning" if the chat template left a reasoning

@@ -17,7 +17,7 @@ use crate::{json, mine, value_error};
 
 /// A streaming parser for one message of one model.
 ///
-/// `dialect` is the name of a built-in one ("hermes"), of several ("react+tool-call"), or a table or a shape of one's
+/// `dialect` is the name of a built-in one ("hermes"), of several ("react+tool-call"), or a shape of one's
 /// own as a dict. `tools` are declarations as OpenAI, Anthropic, Gemini or MCP write them, also as the dict or the
 /// object with `tools` that MCP answers; pydantic models and dataclasses, whose fields are the arguments; functions
 /// with annotations; and tools of MCP or an SDK as objects. `limit_by` is a function that is asked before each call

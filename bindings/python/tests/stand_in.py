@@ -8,7 +8,7 @@ from typing import Any
 
 from test_vectors import vectors
 
-from toolstream_rs import Deltas, Parser, dialects, table
+from toolstream_rs import Deltas, Parser, dialects
 
 
 @dataclass
@@ -77,9 +77,11 @@ def tools_of(declared):
 
 def expected(dialect, declared, text, start="text"):
     """What a client is to be told, of an answer read by one parser alone."""
-    if table(dialect).get("tag_names"):
-        declared = declared or [{"name": "-"}]
-    parser = Parser(dialect, declared or None, tool_limit=None, start=start)
+    try:
+        parser = Parser(dialect, declared or None, tool_limit=None, start=start)
+    except ValueError:
+        # A dialect that needs tools.
+        parser = Parser(dialect, [{"name": "-"}], tool_limit=None, start=start)
     deltas = Deltas(parser)
     content = reasoning = ""
     calls = []

@@ -22,8 +22,9 @@ from toolstream_rs import (
     ToolStart,
     char_offset,
     dialects,
+    markers,
+    reasoning_markers,
     split_tools,
-    table,
 )
 
 READ = {
@@ -221,10 +222,15 @@ def test_configuration_is_read_off():
 
 
 @pytest.mark.parametrize("name", dialects())
-def test_every_table_as_a_dict(name):
-    own = Parser(table(name), [READ])
-    text = f"Hm.\n{CALL}\n<read><path>a</path></read>"
-    assert own.parse(text) == Parser(name, [READ]).parse(text)
+def test_markers_of_every_dialect(name):
+    found = markers(name)
+    assert found == sorted(set(found), key=str.encode)
+    assert all(len(marker.encode()) > 1 for marker in found)
+
+
+def test_markers():
+    assert {"<tool_call>", "</tool_call>", "<think>", "</think>"} <= set(markers("hermes"))
+    assert reasoning_markers("seed-oss") == (["<seed:think>"], ["</seed:think>"])
 
 
 def test_a_shape():
@@ -375,7 +381,7 @@ def test_explain():
         (lambda: Parser(), TypeError, "dialect"),
         (lambda: Parser("hermes").feed(3), TypeError, "a chunk is a str, bytes or an object with a buffer, not an int"),
         (lambda: Parser("hermes").parse(None), TypeError, "a chunk is a str, bytes or an object with a buffer, not None"),
-        (lambda: table("klein"), ValueError, "unknown dialect `klein`"),
+        (lambda: markers("klein"), ValueError, "unknown dialect `klein`"),
         (lambda: Message.from_json("{"), ValueError, "EOF"),
         (lambda: Message.from_json({"content": [{"type": "x"}]}), ValueError, "no block has the type"),
         (lambda: Parser("hermes").parse("a").to_request("klein"), ValueError, "unknown provider `klein`"),

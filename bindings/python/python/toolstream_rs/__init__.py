@@ -53,9 +53,10 @@ from ._toolstream import (
     detect,
     dialects,
     for_model,
+    markers,
+    reasoning_markers,
     restore,
     split_tools,
-    table,
 )
 
 Event = (
@@ -121,7 +122,8 @@ __all__ = [
     "detect",
     "dialects",
     "for_model",
+    "markers",
+    "reasoning_markers",
     "restore",
     "split_tools",
-    "table",
 ]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import Delta, Deltas, Parser, ReasoningSplitter, Start, table
+from . import Delta, Deltas, Parser, ReasoningSplitter, Start
 
 
 def server_module(needs: str, module: str, *names: str) -> Any:
@@ -29,10 +29,14 @@ def server_module(needs: str, module: str, *names: str) -> Any:
 def parser_of(dialect: str, tools: Sequence[Any] | None = None, **options: Any) -> Parser:
     """A parser with the tools of a request, of any number of calls unless `tool_limit` says otherwise."""
     declared: list[Any] = [tool.model_dump() for tool in tools or ()]
-    if not declared and table(dialect).get("tag_names"):
+    options = {"tool_limit": None, **options}
+    try:
+        return Parser(dialect, declared or None, **options)
+    except ValueError:
+        if declared:
+            raise
         # The names of the tools are what tells its calls; servers build a parser without any when they start.
-        declared = [{"name": "-"}]
-    return Parser(dialect, declared or None, **{"tool_limit": None, **options})
+        return Parser(dialect, [{"name": "-"}], **options)
 
 
 def named(choice: Any) -> str | None:

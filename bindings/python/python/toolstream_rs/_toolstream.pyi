@@ -575,7 +575,7 @@ class _Tools(Protocol):
 class Parser:
     """A streaming parser for one message of one model.
 
-    `dialect` is the name of a built-in one ("hermes"), of several ("react+tool-call"), or a table or a shape of one's
+    `dialect` is the name of a built-in one ("hermes"), of several ("react+tool-call"), or a shape of one's
     own as a dict. `tools` are declarations as OpenAI, Anthropic, Gemini or MCP write them, also as the dict or the
     object with `tools` that MCP answers; pydantic models and dataclasses, whose fields are the arguments; functions
     with annotations; and tools of MCP or an SDK as objects. `limit_by` is a function that is asked before each call
@@ -978,9 +978,12 @@ def split_tools(tools: Sequence[Any] | Mapping[str, Any] | _Tools | None) -> tup
     """The tools of a client's request that a parser takes, namespaces among them, and the types of those that are left out
     because a provider runs them: `[{"type": "web_search"}]` gives `([], ["web_search"])`."""
 
-def table(name: str) -> dict[str, Any]:
-    """The table of a built-in dialect: what a dialect of one's own may begin with. ValueError for a name that is
-    none."""
+def markers(name: str) -> list[str]:
+    """The texts of a built-in dialect's markers. Names of tools and arguments stand between them. ValueError for a name that
+    is none."""
+
+def reasoning_markers(name: str) -> tuple[list[str], list[str]]:
+    """The texts that open reasoning in a built-in dialect, and those that close it. ValueError for a name that is none."""
 
 @final
 class ReasoningSplitter:

@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from . import Delta, Deltas, Parser, ReasoningSplitter, Start, dialects, table
+from . import Delta, Deltas, Parser, ReasoningSplitter, Start, dialects, reasoning_markers
 from ._serving import Answer, forced_call, parser_of, server_module, split_of
 
 
@@ -179,30 +179,17 @@ class _ReasoningDetector:
 @cache
 def _markers(dialect: str) -> tuple[str, str]:
     """The opener and the closer of reasoning, where a dialect has them as plain texts; else nothing."""
-    rules = _rules(table(dialect))
-
-    def first(role: str) -> str:
-        own: list[str] = []
-        common: list[str] = []
-        for rule in rules:
-            match rule:
-                case {"role": str(of), "mark": [str(mark)]} if of.startswith(role):
-                    own.append(mark)
-                case {"role": str(of), "mark": [{"any": [mark, *_]}]} if of.startswith(role):
-                    common.append(mark)
-        return [*own, *common, ""][0]
-
-    opener, closer = first("opener of reasoning"), first("closer of reasoning")
-    return (opener, closer) if opener and closer else ("", "")
-
-
-def _rules(part: Any) -> list[Any]:
-    """The rules somewhere in a table."""
-    if isinstance(part, list):
-        return [rule for element in part for rule in _rules(element)]
-    if isinstance(part, dict):
-        return [part] * ("role" in part) + _rules(list(part.values()))
-    return []
+    openers, closers = reasoning_markers(dialect)
+    if not openers or not closers:
+        return "", ""
+    # A dialect's own markers, before those that it shares with most.
+    common_openers, common_closers = reasoning_markers("hermes")
+    opener = next((text for text in openers if text not in common_openers), openers[0])
+    closer = next((text for text in closers if text not in common_closers), closers[0])
+    if opener in common_openers and closer not in common_closers:
+        # Mistral's `[THINK]` is missing in the list of openers; its closer is there.
+        opener = closer.replace("/", "", 1)
+    return opener, closer
 
 
 def register() -> None:
