@@ -147,10 +147,7 @@ export function dialects(): string[];
  */
 export function splitTools(tools: object[] | null | undefined): { tools: object[]; leftOut: string[] };
 
-/** A rule of a dialect in words: where it counts, what it is for, its marker, and what must follow (one of these). */
-export interface Rule { state: string; role: string; mark: string; follow: string[] }
-
-/** The rules of a dialect, of a table, or those that follow from a shape; state after state, as they are tried. */
-export function rules(dialect: string | object): Rule[];
+/** The texts of a dialect's markers, or of a shape's. Names of tools and arguments stand between them. */
+export function markers(dialect: string | object): string[];
 /** The dialect of a model (`owner/name`), if one is known. */
 export function dialectOfModel(id: string): string | undefined;

@@ -1,6 +1,6 @@
 // toolstream for Node, browsers and Deno: one module, one artefact. `ci` makes the folder `wasm`.
 
-import init, { RawParser, dialectOfModel, dialects, rules as rulesOf, splitTools as splitOf } from "./wasm/wasm.js";
+import init, { RawParser, dialectOfModel, dialects, markers as markersOf, splitTools as splitOf } from "./wasm/wasm.js";
 
 const url = new URL("./wasm/wasm_bg.wasm", import.meta.url);
 // Node does not fetch files.
@@ -13,7 +13,7 @@ const named = dialect => typeof dialect === "string" ? dialect : JSON.stringify(
 
 export function splitTools(tools) { return JSON.parse(splitOf(JSON.stringify(tools ?? []))); }
 
-export function rules(dialect) { return JSON.parse(rulesOf(named(dialect))); }
+export function markers(dialect) { return markersOf(named(dialect)); }
 
 export class Parser {
   #raw;

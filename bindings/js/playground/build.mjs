@@ -23,9 +23,9 @@ const html = replaced(page("page.html"), [
   ["<h1>toolstream inspect</h1>", "<h1>toolstream playground</h1>"],
   ["<style>\nSTYLE\n</style>", '<link rel="stylesheet" href="page.css">\n<link rel="stylesheet" href="playground.css">'],
   ["<header>", `${readFileSync(here("form.html"), "utf8")}<header>`],
-  ["  </div>\n  <div role=\"tabpanel\" id=\"panel-message\"", `    <button type="button" role="tab" id="tab-rules" aria-controls="panel-rules">Rules</button>
+  ["  </div>\n  <div role=\"tabpanel\" id=\"panel-message\"", `    <button type="button" role="tab" id="tab-markers" aria-controls="panel-markers">Markers</button>
   </div>
-  <div role="tabpanel" id="panel-rules" aria-labelledby="tab-rules" tabindex="0"><p id="count-rules"></p><div id="rules"></div></div>
+  <div role="tabpanel" id="panel-markers" aria-labelledby="tab-markers" tabindex="0"><p id="count-markers"></p><ul id="markers"></ul></div>
   <div role="tabpanel" id="panel-message"`],
   [">DATA<", ">[]<"],
   ['<script>\n"use strict";\nSCRIPT\n</script>', '<script src="page.js"></script>\n<script type="module" src="playground.js"></script>'],

@@ -1,7 +1,7 @@
 // The playground: what stands in the form is read, and shown by the page of `toolstream inspect`, whose script
 // (`page.js`) has `$`, `element`, `shown`, `count`, `recordings` and `openFile`.
 
-import { Parser, dialects, rules } from "./toolstream/index.js";
+import { Parser, dialects, markers } from "./toolstream/index.js";
 import { record } from "./record.js";
 
 const OWN = "own";
@@ -16,7 +16,7 @@ const WAIT = 150;
 /** The text that was put there for a dialect: what somebody wrote is not replaced. */
 let example = null;
 
-const table = () => $("dialect").value === OWN ? JSON.parse($("shape").value) : $("dialect").value;
+const chosen = () => $("dialect").value === OWN ? JSON.parse($("shape").value) : $("dialect").value;
 
 const PROSE = "I look at a < b.\n";
 
@@ -55,49 +55,28 @@ function read() {
   $("own").hidden = $("dialect").value !== OWN;
   try {
     const tools = json("tools", () => JSON.parse($("tools").value || "[]"));
-    const dialect = json("shape", table);
-    const rows = json("shape", () => rules(dialect));
+    const dialect = json("shape", chosen);
+    const listed = json("shape", () => markers(dialect));
     if ($("input").value === (example ?? "")) $("input").value = example = exampleOf(dialect, tools);
     const make = () => new Parser(dialect, { tools, tool_limit: null });
     make().free();
     recordings[0] = record(make, $("input").value, $("ended").value, typeof dialect === "string" ? dialect : `${dialect.name}`);
     openFile(0);
-    listRules(rows);
+    listMarkers(listed);
     $("wrong").textContent = "";
   } catch (error) {
     $("wrong").textContent = shown(error.message);
   }
 }
 
-/** The rules, a table for each state. */
-function listRules(rows) {
-  $("count-rules").textContent = `${count(rows.length, "rule")}, each in the order in which it is tried.`;
-  const states = Map.groupBy?.(rows, ({ state }) => state) ?? grouped(rows);
-  $("rules").replaceChildren(...[...states].map(([state, rows]) => {
-    const made = document.createElement("table");
-    const body = document.createElement("tbody");
-    const head = document.createElement("thead");
-    head.append(line("th", ["role", "marker", "then"], { scope: "col" }));
-    body.append(...rows.map(({ role, mark, follow }) => line("td", [role, mark, follow.join("  or  ")])));
-    made.append(element("caption", state), head, body);
-    return made;
-  }));
-}
-
-function grouped(rows) {
-  const states = new Map();
-  for (const row of rows) states.set(row.state, [...(states.get(row.state) ?? []), row]);
-  return states;
-}
-
-function line(kind, cells, attributes) {
-  const made = document.createElement("tr");
-  made.append(...cells.map(cell => element(kind, shown(cell), attributes)));
-  return made;
+/** The texts of the markers. */
+function listMarkers(markers) {
+  $("count-markers").textContent = count(markers.length, "marker");
+  $("markers").replaceChildren(...markers.map(marker => element("li", shown(marker))));
 }
 
 $("dialect").replaceChildren(
-  ...dialects().map(name => element("option", name, { value: name })), element("option", "a shape or table of your own", { value: OWN }));
+  ...dialects().map(name => element("option", name, { value: name })), element("option", "a shape of your own", { value: OWN }));
 $("dialect").value = "hermes";
 $("tools").value = JSON.stringify(TOOLS, null, 1);
 $("shape").value = JSON.stringify(SHAPE, null, 1);

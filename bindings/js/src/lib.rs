@@ -22,10 +22,10 @@ fn read(json: &str) -> Result<Value, JsError> {
     serde_json::from_str(json).map_err(told)
 }
 
-/// The dialect of a name, or of a table or a shape as a JSON object.
+/// The dialect of a name, or of a shape as a JSON object.
 fn named(dialect: &str) -> Result<ts::Dialect, JsError> {
     match dialect.starts_with('{') {
-        true => Ok(ts::Dialect::new(ts::DialectSpec::from_json(dialect).map_err(told)?)),
+        true => Ok(ts::Dialect::from_json(dialect).map_err(told)?),
         false => ts::Dialect::by_name(dialect).map_err(told),
     }
 }
@@ -70,7 +70,7 @@ pub struct RawParser {
 
 #[wasm_bindgen]
 impl RawParser {
-    /// `dialect` is a name, or a table or a shape as a JSON object; `tools` and `options` are JSON; `limit_by` is a
+    /// `dialect` is a name, or a shape as a JSON object; `tools` and `options` are JSON; `limit_by` is a
     /// function that is asked for each call.
     #[wasm_bindgen(constructor)]
     pub fn new(
@@ -325,14 +325,10 @@ impl List {
     }
 }
 
-/// The rules of a dialect in words, state after state.
+/// The texts of a dialect's markers, or of a shape's.
 #[wasm_bindgen]
-pub fn rules(dialect: &str) -> Result<String, JsError> {
-    let mut list = List::default();
-    for ts::RuleText { state, role, mark, follow, .. } in named(dialect)?.spec().rules() {
-        list.push(&json!({"state": state, "role": role, "mark": mark, "follow": follow}));
-    }
-    Ok(list.end())
+pub fn markers(dialect: &str) -> Result<Vec<String>, JsError> {
+    Ok(named(dialect)?.markers())
 }
 
 /// The names of the dialects.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { Parser, dialectOfModel, dialects, rules, splitTools } from "../index.js";
+import { Parser, dialectOfModel, dialects, markers, splitTools } from "../index.js";
 
 const TOOLS = [{ name: "save", parameters: { properties: { path: { type: "string" }, line: { type: "integer" } } } }];
 const CALL = "Ü 🦀.\n<think>hm</think><save><path>🦀.rs</path><line>7</line></save>";
@@ -220,13 +220,14 @@ test("bytes may be cut inside a character", () => {
   assert.deepEqual(parser.message, whole.message);
 });
 
-test("the rules of a dialect, and those that a shape makes", () => {
-  const made = rules({ name: "mine", call: "[[use {name}]]{arguments}[[done]]" });
-  assert.ok(made.some(({ role, mark }) => role === "opener of a call" && mark === "[[use NAME ]]"), JSON.stringify(made));
+test("the markers of a dialect, and those of a shape", () => {
+  const made = markers({ name: "mine", call: "[[use {name}]]{arguments}[[done]]" });
+  assert.ok(made.includes("[[done]]"), JSON.stringify(made));
+  assert.ok(markers("hermes").includes("<tool_call>"));
   for (const dialect of dialects()) {
-    assert.ok(rules(dialect).every(({ state, role, mark, follow }) => /^\w+\[\d+\]$/.test(state) && role && mark && follow), dialect);
+    assert.ok(markers(dialect).every(marker => typeof marker === "string" && marker !== ""), dialect);
   }
-  assert.throws(() => rules({ name: "mine", call: "[[use]]" }), /arguments/);
+  assert.throws(() => markers({ name: "mine", call: "[[use]]" }), /arguments/);
 });
 
 /** The crate's own vectors: every dialect, in chunks of five UTF-16 units. */

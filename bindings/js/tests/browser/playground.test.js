@@ -8,7 +8,7 @@ import { extname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
-import { Parser, dialects, rules } from "../../index.js";
+import { Parser, dialects, markers } from "../../index.js";
 
 const { CHROMIUM, SCREENSHOTS } = process.env;
 const root = fileURLToPath(new URL("../../target/playground", import.meta.url));
@@ -108,21 +108,21 @@ test("the cut is dragged through a text: what came, what is held, the message so
   await page.close();
 });
 
-test("a shape shows its rules while it is written, and what cannot be read is said", async () => {
+test("a shape shows its markers while it is written, and what cannot be read is said", async () => {
   const { page, wrong } = await open();
   const shape = { name: "mine", call: "<<{name}>>{arguments}<</done>>" };
   await write(page, { dialect: "own", shape: JSON.stringify(shape), input: "a <<read_file>>{\"path\": \"b\"}<</done>> c" });
   assert.deepEqual((await message(page)).content.map(({ type }) => type), ["text", "tool_use", "text"]);
-  await page.click("#tab-rules");
-  const shown = () => page.$$eval("#rules tbody tr", rows => rows.map(row => [...row.children].map(cell => cell.textContent)));
-  const expected = rules(shape).map(({ role, mark, follow }) => [role, mark, follow.join("  or  ")]);
+  await page.click("#tab-markers");
+  const shown = () => page.$$eval("#markers li", items => items.map(item => item.textContent));
+  const expected = markers(shape);
   assert.deepEqual(await shown(), expected);
 
   await write(page, { shape: "{\"name\": \"mine\", \"call\": \"<<{name}>>\"}" });
-  assert.match(await of(page, "#wrong"), /^Shape or table: call: .*arguments/);
+  assert.match(await of(page, "#wrong"), /^Shape: call: .*arguments/);
   assert.deepEqual(await shown(), expected, "what is shown stays");
   await write(page, { shape: "{" });
-  assert.match(await of(page, "#wrong"), /^Shape or table: /);
+  assert.match(await of(page, "#wrong"), /^Shape: /);
   await write(page, { shape: JSON.stringify(shape), tools: "[1]" });
   assert.notEqual(await of(page, "#wrong"), "");
   await write(page, { tools: "[]" });
@@ -138,9 +138,9 @@ test("a hostile text, and a hostile shape, are text", async () => {
   const shape = { name: "<img src=x onerror=alert(1)>", call: "<script>alert(1)</script>{name}{arguments}<svg onload=alert(1)>" };
   for (const fields of [{ dialect: "hermes" }, { dialect: "own", shape: JSON.stringify(shape) }, { tools: hostile }]) {
     await write(page, { input: hostile, ...fields });
-    for (const tab of ["rules", "events", "notes", "cuts", "message"]) await page.click(`#tab-${tab}`);
+    for (const tab of ["markers", "events", "notes", "cuts", "message"]) await page.click(`#tab-${tab}`);
     for (let step = 0; step <= hostile.length; step += 7) await slide(page, step);
-    assert.equal(await page.$$eval("img, svg, #text b, #rules script", all => all.length), 0);
+    assert.equal(await page.$$eval("img, svg, #text b, #markers script", all => all.length), 0);
     assert.equal(await page.$$eval("script", all => all.length), 3);
   }
   const drawn = await of(page, ".row span");
@@ -151,17 +151,17 @@ test("a hostile text, and a hostile shape, are text", async () => {
   await page.close();
 });
 
-test("every dialect: its rules are shown, its example calls a tool, its first vector is the same for every cut", async () => {
+test("every dialect: its markers are shown, its example calls a tool, its first vector is the same for every cut", async () => {
   const firsts = readdirSync(vectors).filter(file => file.endsWith(".jsonl"))
     .map(file => JSON.parse(readFileSync(join(vectors, file), "utf8").split("\n")[0]));
   const { page, wrong } = await open();
-  await page.click("#tab-rules");
+  await page.click("#tab-markers");
   for (const dialect of dialects()) {
     await write(page, { dialect });
     assert.equal(await of(page, "#wrong"), "", dialect);
     const calls = await page.evaluate(() => stream.message.content.filter(({ status }) => status === "complete").length);
     assert.equal(calls, 1, `${dialect}: ${await page.$eval("#input", input => input.value)}`);
-    assert.equal(await page.$$eval("#rules tbody tr", rows => rows.length), rules(dialect).length, dialect);
+    assert.equal(await page.$$eval("#markers li", items => items.length), markers(dialect).length, dialect);
   }
   let read = 0;
   for (const { dialect, tools = [], input } of firsts) {
@@ -208,7 +208,7 @@ test("axe-core finds nothing, light and dark, wide and at 360 pixels; keys reach
       await page.evaluate(axe);
       await write(page, { dialect: "own" });
       await slide(page, 40);
-      for (const tab of ["rules", "message", "events", "notes", "cuts"]) {
+      for (const tab of ["markers", "message", "events", "notes", "cuts"]) {
         await page.click(`#tab-${tab}`);
         const { violations } = await page.evaluate(() => axe.run());
         assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html).slice(0, 3)]), [], `${tab} ${width} ${dark}`);
