@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 use pyo3_arrow::ffi::{to_array_pycapsules, to_schema_pycapsule};
 use pyo3_arrow::input::AnyArray;
-use toolstream::{Dialect, DialectSpec, Options, Parser, Tool};
+use toolstream::{Dialect, Options, Parser, Tool};
 
 /// Makes a ValueError of an error of the crate.
 fn value_error(error: impl std::fmt::Display) -> PyErr {
@@ -61,7 +61,7 @@ fn parser(
     }
     let dialect = match json(dialect)? {
         serde_json::Value::String(name) => Dialect::by_name(&name).map_err(value_error)?,
-        table => Dialect::new(DialectSpec::from_json(&table.to_string()).map_err(value_error)?),
+        shape => Dialect::from_json(&shape.to_string()).map_err(value_error)?,
     };
     let tools = tools.map_or(Ok(serde_json::Value::Array(Vec::new())), json)?;
     let tools = Tool::list_from_json(&tools).map_err(value_error)?;
