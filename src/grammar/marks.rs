@@ -121,10 +121,10 @@ impl Probe {
     /// At the start of the value of this parameter, and in it.
     fn in_value(tables: &Tables, tool: &Tool, param: &str, before: &str) -> Option<Probe> {
         let mut texts = Texts::of(tables);
-        texts.before_names.extend(["<", ""].map(String::from));
-        let closers = texts.before_names.iter().filter_map(|text| text.strip_prefix('<'));
-        let closers: Vec<String> = closers.map(|text| format!("</{text}")).collect();
-        texts.before_names.extend(closers);
+        texts.before_names.extend(["<", "</", ""].map(String::from));
+        // A prefix of tags, as in `<param:path>`.
+        let prefixes = texts.all.iter().filter(|of| of.text.ends_with(':'));
+        texts.before_names.extend(prefixes.map(|of| of.text.clone()));
         let params = tool.params.iter().map(|param| &*param.name);
         texts.names([param].into_iter());
         texts.names(params.filter(|name| *name != param));
