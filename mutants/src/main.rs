@@ -43,7 +43,7 @@ enum Command {
     },
     /// Run the mutants of which nothing is known yet. It can be stopped and goes on where it was
     Run {
-        /// Folders of src/, or files (`src/machine/json.rs`) (default: all)
+        /// Folders of src/, or files (`src/read/json.rs`) (default: all)
         folders: Vec<String>,
         /// Stop after so many minutes
         #[arg(long)]
