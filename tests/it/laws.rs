@@ -407,7 +407,8 @@ fn prose_is_not_held_back() {
             // Only the beginning of a marker can wait: a `<`, `</`, which may become a closer, a `>`.
             let mut tails = fed.char_indices().map(|(at, _)| &fed[at..]);
             let waits = tails.find(|tail| begins_marker(dialect, tail)).map_or(0, str::len);
-            assert_eq!(parser.held(), waits, "{dialect:?} {fed:?}");
+            // Less where a marker counts at the start of a line alone. The split law finds what is not held and should be.
+            assert!(parser.held() <= waits, "{dialect:?} {fed:?}: {} of {waits}", parser.held());
         }
     }
 }
