@@ -52,7 +52,12 @@ def draw(grammar, case):
     for _ in range(600):
         if len(text) >= least and matcher.is_completed():
             return text
-        text += take(matcher, random.choice(case["snippets"]))
+        taken = take(matcher, random.choice(case["snippets"]))
+        if not taken:
+            # Within a marker no snippet goes on, but the rest of a call may.
+            call = random.choice(case["begins"])
+            taken = take(matcher, call[random.randrange(len(call)) :])
+        text += taken
     return text if matcher.is_completed() else None
 
 

@@ -2,10 +2,10 @@
 //!
 //! A parser that stands in text, or in the value of an argument, is given each text that a marker may be made of
 //! ([`Probe`]). It says all of it as payload, or the text is the beginning of a marker. Where something must follow for the
-//! marker to count, the two first characters of that are found in the same way. So the answers are approximated from
+//! marker to count, the first characters of that are found in the same way. So the answers are approximated from
 //! above: a larger set is no mistake, and a lexer stays small.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::Call;
 use crate::event::{Event, ToolUse};
@@ -22,8 +22,11 @@ const TOO_MUCH: &str = r"[ \t\r\n]{4}";
 /// A character that no marker has.
 const PLAIN: &str = "\u{1}";
 
-/// A letter stands for all names, and a digit.
-const IN_NAMES: [char; 2] = ['z', '0'];
+/// A letter and a digit stand for all names, the last one for all other text.
+const ANY: [&str; 3] = ["z", "0", PLAIN];
+
+/// How many characters of what must follow a marker are looked at.
+const HEAD: usize = 8;
 
 /// The markers that a text must not hold: all of text, or all that end a value.
 pub(super) struct Marks {
@@ -165,57 +168,79 @@ impl Probe {
         if counts(PLAIN) {
             return Some(begin);
         }
-        let says = |head: &String| {
-            let text = [mark, head].concat();
-            let goes_on = |other: &&Asked| {
-                other.text.len() > mark.len()
-                    && other.text.starts_with(mark)
-                    && other.others.len() >= of.others.len()
-            };
-            let mut longer = marks.iter().filter(goes_on).map(|of| &*of.text);
-            longer.any(|of| of.starts_with(&text) || text.starts_with(of))
+        let goes_on = |other: &&Asked| {
+            other.text.len() > mark.len()
+                && other.text.starts_with(mark)
+                && other.others.len() >= of.others.len()
         };
-        let (mut one, mut two) = (String::new(), Vec::new());
-        for head in self.heads(counts).iter().filter(|head| !says(head)) {
-            match head.chars().nth(1) {
-                None => one += head,
-                Some(_) => two.push(escaped(head)),
-            }
-        }
-        if one.is_empty() && two.is_empty() {
-            return None;
-        }
-        if !one.is_empty() {
-            two.push(format!("[{}]", escaped(&one)));
-        }
-        two.push(TOO_MUCH.into());
-        Some(format!("{begin}{WHITE}{}", one_of(two.into_iter())))
+        let longer: Vec<&str> = marks.iter().filter(goes_on).map(|of| &*of.text).collect();
+        let is_said = |head: &Head| {
+            let text = [mark, &*head.text].concat();
+            let says = |of: &&str| text.starts_with(of) || (!head.open && of.starts_with(&text));
+            longer.iter().any(|of| says(of))
+        };
+        let mut heads = self.heads(counts);
+        heads.retain(|head| !is_said(head));
+        (!heads.is_empty()).then(|| format!("{begin}{WHITE}{}", Head::any_of(&heads)))
     }
 
-    /// The one or two first characters of all that may follow.
-    fn heads(&self, counts: impl Fn(&str) -> bool) -> Vec<String> {
-        let texts = || self.texts.iter().flat_map(Asked::all);
-        let known = texts().filter_map(|text| text.chars().next());
-        let firsts: BTreeSet<char> = ('!'..='~').chain(known).collect();
-        let mut heads = Vec::new();
-        for first in firsts.into_iter().filter(|first| counts(&first.to_string())) {
-            let with = |next: char| [first, next].iter().collect::<String>();
-            let next = texts().filter_map(|text| {
-                let mut chars = text.chars();
-                (chars.next() == Some(first)).then(|| chars.next()).flatten()
+    /// The beginnings of all that may follow, up to the character from which on it may go on in any way.
+    fn heads(&self, counts: impl Fn(&str) -> bool) -> BTreeSet<Head> {
+        let open = |text: &str| ANY.iter().any(|next| counts(&format!("{text}{next}")));
+        let mut asked: HashMap<&str, (bool, bool)> = HashMap::new();
+        let mut heads = BTreeSet::new();
+        for of in self.texts.iter().filter(|of| of.text.len() > 2 && counts(&of.text)) {
+            let mut head = |end: usize| {
+                let text = &of.text[..end];
+                *asked.entry(text).or_insert_with(|| {
+                    let open = open(text);
+                    (open, open && !counts(&format!("{text}/{}", ANY[0])))
+                })
+            };
+            let ends = of.text.char_indices().map(|(at, c)| at + c.len_utf8()).take(HEAD);
+            let ends: Vec<usize> = ends.collect();
+            let any = ends.iter().find(|end| {
+                let (open, no_slash) = head(**end);
+                open && !(no_slash && of.text[**end..].starts_with('/'))
             });
-            let next: BTreeSet<char> = next.collect();
-            let next: Vec<String> =
-                next.into_iter().map(with).filter(|head| counts(head)).collect();
-            // A name may go on in any way.
-            let any = IN_NAMES.iter().any(|next| counts(&with(*next)));
-            if any || next.is_empty() {
-                heads.push(first.to_string());
-            } else {
-                heads.extend(next);
-            }
+            let Some(end) = any.or(ends.last()) else { continue };
+            let (open, no_slash) = head(*end);
+            // The others have the name alone not in common with this one: their beginnings are as long.
+            let texts = of.all().map(|text| text.get(..*end).unwrap_or(text).to_string());
+            heads.extend(texts.map(|text| Head { text, open, no_slash }));
         }
+        // Of texts that are not known, the first character.
+        let known: HashSet<_> = heads.iter().filter_map(|head| head.text.chars().next()).collect();
+        let others = ('!'..='~').filter(|first| !known.contains(first)).map(String::from);
+        let others: Vec<String> = others.filter(|first| counts(first)).collect();
+        heads.extend(others.into_iter().map(|text| Head { text, open: true, no_slash: false }));
         heads
+    }
+}
+
+/// The beginning of a text that may follow a marker.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Head {
+    text: String,
+    /// The text may go on in any way.
+    open: bool,
+    /// Not with a slash: of closers only the known ones count.
+    no_slash: bool,
+}
+
+impl Head {
+    fn expression(&self) -> String {
+        escaped(&self.text) + if self.no_slash { r"[^\/]" } else { "" }
+    }
+
+    /// Any of these, or too much white space; single characters are one class.
+    fn any_of(heads: &BTreeSet<Head>) -> String {
+        let is_one = |head: &&Head| head.text.chars().count() == 1 && !head.no_slash;
+        let (one, more): (Vec<&Head>, Vec<&Head>) = heads.iter().partition(is_one);
+        let class: String = one.iter().map(|head| &*head.text).collect();
+        let class = (!one.is_empty()).then(|| format!("[{}]", escaped(&class)));
+        let more = more.iter().map(|head| head.expression());
+        one_of(more.chain(class).chain([TOO_MUCH.into()]))
     }
 }
 

@@ -64,7 +64,7 @@ fn a_value_may_hold_its_closer() {
     assert_eq!(line("values_0"), r"values_0: /<arg_key>path<\/arg_key>\n<arg_value>/ value_0_0");
     assert_eq!(line("value_0_0"), "value_0_0: VALUE_12 value_0_1 | VALUE_13");
     assert_eq!(line("VALUE_13"), r"VALUE_13: TEXT_0_0 /<\/arg_value>\n<\/tool_call>/");
-    assert!(line("TEXT_0_0").contains(r"<\/arg_value>[ \t\r\n]*(?:<\/|<a|<t|"));
+    assert!(line("TEXT_0_0").contains(r"<\/arg_value>[ \t\r\n]*(?:<\/tool_c|<arg_key|<tool_ca|"));
     assert_eq!(line("json_0_1"), r#"json_0_1: %json {"type":"integer"}"#);
     // Without a limit there are any number of calls.
     let parser =
