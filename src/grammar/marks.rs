@@ -177,7 +177,7 @@ impl Probe {
         let is_said = |head: &Head| {
             let text = [mark, &*head.text].concat();
             let says = |of: &&str| text.starts_with(of) || (!head.open && of.starts_with(&text));
-            longer.iter().any(|of| says(of))
+            longer.iter().any(says)
         };
         let mut heads = self.heads(counts);
         heads.retain(|head| !is_said(head));
