@@ -284,7 +284,14 @@ impl Dialect {
     /// assert_eq!((open, close), (vec!["<seed:think>"], vec!["</seed:think>"]));
     /// ```
     pub fn reasoning_markers(&self) -> [Vec<&str>; 2] {
-        self.first.grammar().reasoning().map(|texts| texts.iter().map(|text| &**text).collect())
+        let grammar = self.first.grammar();
+        let mut texts = grammar.reasoning().map(|texts| texts.iter().map(|text| &**text).collect());
+        // Reasoning in which no call counts has markers of its own. Its closer is among the others, too.
+        if let Some([open, _]) = &grammar.prose.sealed {
+            let texts: &mut Vec<&str> = &mut texts[0];
+            texts.push(open);
+        }
+        texts
     }
 
     /// The written form as JSON, for tests: no part of the public face.

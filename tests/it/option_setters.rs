@@ -73,3 +73,22 @@ fn no_limit_is_a_limit_too() {
     let builder = Parser::builder(Dialect::HERMES);
     assert_eq!(builder.tool_limit(None).build().unwrap().options().tool_limit, None);
 }
+
+/// A host's keywords of an answer are few and short.
+#[test]
+fn answer_keywords_have_bounds() {
+    let build = |keywords: Vec<String>| {
+        Parser::builder(Dialect::REACT).answer_keywords(keywords).build().map(drop)
+    };
+    let number = |number| format!("Answer {number}");
+    assert_eq!(build((0..32).map(number).chain([" ".into()]).collect()), Ok(()));
+    assert_eq!(build(vec!["a ".repeat(8), "a".repeat(128)]), Ok(()));
+    for (keywords, expected) in [
+        ((0..33).map(number).collect(), "`Answer 32` cannot be read: 33 are too many"),
+        (vec!["a ".repeat(9)], "cannot be read: 9 are too many"),
+        (vec!["a".repeat(129)], "cannot be read: 129 are too many"),
+    ] {
+        let error = build(keywords).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}

@@ -374,3 +374,23 @@ fn the_end_of_the_prompt_knows_every_dialect() {
     }
     assert!(found > 40, "only {found}");
 }
+
+/// Every opener that a dialect names opens reasoning at the start of a message.
+#[test]
+fn reasoning_markers_are_read() {
+    let mut found = 0;
+    for dialect in Dialect::ALL {
+        let parser = Parser::builder(dialect)
+            .build()
+            .or_else(|_| Parser::builder(dialect).tool(toolstream::Tool::new("read")).build());
+        let parser = parser.expect("a parser");
+        let [open, _] = dialect.reasoning_markers();
+        for opener in open {
+            let message = parser.parse(&format!("{opener}\nwhy"));
+            assert_eq!(message.reasoning().trim(), "why", "{dialect}: {opener}");
+            found += 1;
+        }
+    }
+    assert!(found > 40, "only {found}");
+    assert!(Dialect::MISTRAL.reasoning_markers()[0].contains(&"[THINK]"));
+}

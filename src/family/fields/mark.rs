@@ -7,6 +7,7 @@
 
 use super::chars::Chars;
 use crate::family::Look;
+use crate::family::written::mark::Found;
 use crate::options::bounds;
 use crate::read::cursor::{Cursor, More, No, Step, WHITE};
 use crate::read::ids::UNKNOWN;
@@ -38,15 +39,6 @@ pub(crate) enum Of {
 
 /// A marker.
 pub(crate) type Mark = Vec<Piece>;
-
-/// The names that a marker holds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Found<'t> {
-    pub name: &'t str,
-    pub tool: u16,
-    pub id: Option<&'t str>,
-    pub param: &'t str,
-}
 
 /// Characters of a class; behind them something else comes.
 fn run<'t>(chars: &Chars, min: usize, max: usize, c: &mut Cursor<'t>) -> Step<&'t str> {

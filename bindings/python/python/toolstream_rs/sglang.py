@@ -186,9 +186,6 @@ def _markers(dialect: str) -> tuple[str, str]:
     common_openers, common_closers = reasoning_markers("hermes")
     opener = next((text for text in openers if text not in common_openers), openers[0])
     closer = next((text for text in closers if text not in common_closers), closers[0])
-    if opener in common_openers and closer not in common_closers:
-        # Mistral's `[THINK]` is missing in the list of openers; its closer is there.
-        opener = closer.replace("/", "", 1)
     return opener, closer
 
 
