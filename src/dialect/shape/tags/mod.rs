@@ -8,12 +8,9 @@
 //! A section counts if `ws` and a call follow. A call of a known tool without a section counts if a parameter
 //! or its closer follows (`missing_opener`; never in reasoning).
 //!
-//! [`Tags`] is what a shape says of it; `marks.rs` makes markers of that, `rules.rs` the rules of each state but
-//! values, whose rules are in `values.rs`.
+//! [`Tags`] holds these texts of a shape. The family [`crate::family::tags`] reads them.
 
-mod rules;
 mod tag;
-mod values;
 
 use super::derive::add;
 use super::grammar::boxed;
