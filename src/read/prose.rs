@@ -200,7 +200,8 @@ impl<'a> Feed<'a, '_> {
     /// What stands alone where text begins, in the first dialect that has it.
     fn first_in_text<'t>(&self, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         let (start, mut stuck) = (*c, No);
-        for part in self.parts().filter(|part| self.part(*part).starts) {
+        for part in self.parts().filter(|part| self.part(*part).starts && !self.is_in_others(*part))
+        {
             *c = start;
             match self.part(part).family.at_text_start(&self.look_of(part), c) {
                 Err(No) => {}
@@ -212,6 +213,13 @@ impl<'a> Feed<'a, '_> {
             }
         }
         Err(stuck)
+    }
+
+    /// Whether a message is open that another dialect began, behind a header or without one. Otherwise two dialects of headers
+    /// would take the same text from each other forever.
+    fn is_in_others(&self, part: u8) -> bool {
+        let owner = self.m.message_part;
+        owner != part && self.m.message > OPEN && self.part(owner).family.begins_in_header()
     }
 
     /// The marker that stands here: the first of those that do.
