@@ -1,4 +1,4 @@
-//! Grammars for constrained decoding, as texts; `benches/guidance` runs them.
+//! Grammars for constrained decoding, as texts. `benches/guidance` runs them.
 
 use serde_json::{Value, json};
 use toolstream::{Dialect, Fences, Format, Options, Param, Parser, Start, Tool, ToolChoice, Type};
@@ -10,7 +10,7 @@ fn parser(dialect: &Dialect) -> Parser {
     Parser::builder(dialect).tools([write, Tool::new("list")]).build().expect("a parser")
 }
 
-/// The dialects that have none, and why.
+/// The dialects without a grammar, each with the reason.
 const NONE: &[(&str, &str)] = &[
     ("react", "its messages are lines, or begin in headers"),
     ("harmony", "its messages are lines, or begin in headers"),
@@ -53,7 +53,7 @@ fn what_has_no_grammar_says_why() {
     assert!(quote.grammar(Format::Lark).unwrap_err().what.contains("fences = quote"));
 }
 
-/// A value is one token with its closer and what follows, and holds neither together.
+/// A value is one token together with its closer and the text behind it, and holds no such pair itself.
 #[test]
 fn a_value_may_hold_its_closer() {
     let lark = parser(&Dialect::GLM).grammar(Format::Lark).unwrap();
@@ -77,7 +77,7 @@ fn a_value_may_hold_its_closer() {
     );
 }
 
-/// Where nothing closes the section of a call, an object after it would be one more call.
+/// If nothing closes the section of a call, an object after the call would be another call.
 #[test]
 #[cfg_attr(not(feature = "preserve_order"), ignore = "holds an order")]
 fn text_after_a_call_begins_no_other_one() {
@@ -104,7 +104,7 @@ fn structural_tags_are_json() {
     let fixed = |text: &str| json!({"type": "const_string", "value": text});
     let format = tag(&parser(&Dialect::QWEN3_CODER));
     assert_eq!(format[0]["type"], "optional", "reasoning: {format}");
-    // No marker in text.
+    // Text excludes markers.
     assert_eq!(format[1]["type"], "any_text");
     for marker in ["<tool_call>", "<function=", "</tool_call>", "<think>"] {
         assert!(format[1]["excludes"].as_array().unwrap().contains(&json!(marker)), "{format}");
@@ -123,7 +123,7 @@ fn structural_tags_are_json() {
     assert_eq!(write[2]["type"], "optional");
     assert_eq!(write[2]["content"]["elements"], mode);
     assert_eq!(write[3], fixed("</function>\n</tool_call>"));
-    // An id has any number, and without a limit there are any number of calls.
+    // An id has any number, and without a limit there is any number of calls.
     let list = Parser::builder(Dialect::KIMI_K2).tool(Tool::new("list")).tool_limit(None);
     let kimi = tag(&list.build().expect("a parser"));
     assert_eq!(kimi[2]["max"], -1);
@@ -147,7 +147,7 @@ fn start_of(parser: &Parser, choice: &ToolChoice) -> String {
     lark.lines().next().expect("a line").to_string()
 }
 
-/// What a request asks for is what may come.
+/// The grammar allows only calls that the choice of a request allows.
 #[test]
 fn a_choice_is_kept() {
     let hermes = parser(&Dialect::HERMES);
@@ -174,7 +174,7 @@ fn a_choice_is_kept() {
     assert!(error.what.contains("`wrote`"), "{error}");
 }
 
-/// A message that begins in reasoning has the rest of it first; without reasoning there is none.
+/// A message that begins in reasoning has the rest of it first. A dialect without reasoning has none in its grammar.
 #[test]
 fn reasoning_comes_first() {
     let tools = || Tool::new("list");
@@ -184,7 +184,7 @@ fn reasoning_comes_first() {
     let lark = inside.grammar(Format::Lark).unwrap();
     let thought = lark.lines().find(|line| line.starts_with("THOUGHT:")).unwrap();
     assert!(thought.ends_with(r"/(?:<\/think>|<\/thinking>)/)"), "{thought}");
-    // Neither a call nor its own closer stands in it.
+    // Reasoning excludes calls and its own closer.
     for marker in [r"<tool_call>", r"<\/think"] {
         assert!(thought.contains(&format!("|{marker}")), "{thought}");
     }
