@@ -1,4 +1,4 @@
-//! `render_call`: what it writes reads back as the same call, or it refuses.
+//! `render_call` writes a call that reads back equal, or refuses it.
 
 use serde_json::{Value, json};
 use toolstream::{
@@ -28,7 +28,7 @@ fn refused(parser: &Parser, name: &str, arguments: Value) -> String {
     render(parser, name, arguments).expect_err("a refusal").to_string()
 }
 
-/// Its error is a sentence, so what went wrong stands on one line, whatever system broke it.
+/// The error of a result is one line in a sentence, with line breaks of any system.
 #[test]
 fn an_error_in_a_sentence_is_one_line() {
     let error = ToolResult::error("read", "one\r\n two \rthree\n\n\rfour\n");
@@ -193,7 +193,7 @@ fn refused_types() {
             assert!(error.contains(&format!("argument `{key}` would")), "{error}");
             assert!(render(&parser(Dialect::HERMES), "write", arguments).is_ok());
         }
-        // What the schema does not know is no harm where it comes back.
+        // Values that the schema does not know are allowed if they read back equal.
         for arguments in [json!({"mode": "high"}), json!({"any": "1"}), json!({"other": "true"})] {
             assert!(render(&parser(&dialect), "write", arguments.clone()).is_ok(), "{arguments}");
             assert!(render(&parser(&dialect), "unknown", arguments).is_ok());
@@ -201,7 +201,7 @@ fn refused_types() {
     }
 }
 
-/// A blank id is none to a reader.
+/// A reader takes a blank id for none.
 #[test]
 fn refused_ids() {
     let arguments = json!({"path": "a"});
@@ -213,7 +213,7 @@ fn refused_ids() {
     assert!(render(Dialect::COMMAND_R, "7").unwrap().contains("\"tool_call_id\": \"7\""));
     let error = render(Dialect::COMMAND_R, " ").unwrap_err();
     assert!(error.contains("its id would read back differently"), "{error}");
-    // Where none is written, none is lost.
+    // A dialect that writes no id loses none.
     assert!(render(Dialect::GLM, " ").is_ok());
 }
 
