@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
                     return (Stop::Bracket(at + text.len() - 1), proof);
                 }
             } else {
-                // The rest of the keyword's line may be a fence, too: blanks are framing there.
+                // The rest of the keyword's line may be a fence, too. Blanks before it are framing.
                 let tick = if at > from { at } else { skip_spaces(lines.input, at) };
                 in_fence = match lines.fence(tick) {
                     Some(fence) if in_fence => !fence.info.is_empty(),
