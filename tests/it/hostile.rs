@@ -215,7 +215,7 @@ fn a_name_of_ten_mebibytes() {
     }
 }
 
-/// One parameter again and again, and as many undeclared ones. The parser keeps none of them, `Message` keeps each.
+/// A parameter that is repeated, and as many undeclared ones. The parser keeps none of them, and `Message` keeps each.
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn a_million_parameters() {

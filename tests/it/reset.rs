@@ -32,7 +32,7 @@ fn said(parser: &mut Parser, text: &str) -> (Vec<Event<String>>, usize, usize, b
     (events, parser.position(), parser.held(), parser.limit_reached().is_err())
 }
 
-/// One parser reads all texts of a configuration, and is dropped at many places of each.
+/// A parser that reads all texts of a configuration, and is dropped at many places of each, equals a fresh one.
 #[test]
 fn what_was_reset_is_fresh() {
     let mut compared = 0;

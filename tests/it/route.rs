@@ -92,7 +92,7 @@ fn what_is_no_family_is_none() {
     }
 }
 
-/// Of two names in one id, the longer decides. Of two names of one length, the first decides.
+/// The longer of two names in one id decides. If both have one length, the first decides.
 #[test]
 fn the_longest_name_decides_then_the_first() {
     for (id, dialect) in [

@@ -382,7 +382,7 @@ const MEMBERS: &[&str] = &[
     "\"a\": \"raw\nbreak \\q \\ud83e\"",
 ];
 
-/// Arguments of nearly any kind. Half of those with a frame are put into a string once more.
+/// Arguments of nearly any kind. Some of them are put into a string once more.
 fn arguments(choices: &mut Choices<'_>) -> String {
     let mut text = String::new();
     if choices.one_in(2) {

@@ -13,7 +13,7 @@ use toolstream::Tool;
 #[derive(Debug, PartialEq, Eq)]
 pub enum Action {
     Call(Call),
-    /// It says that there is no action. Everything up to here is markup.
+    /// The line says that there is no action. Everything up to here is markup.
     None(usize),
     /// An Action Input line begins at `line`, with no name before it. Everything up to `end` is markup.
     Nameless {

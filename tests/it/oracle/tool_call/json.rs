@@ -214,7 +214,7 @@ pub struct Object {
     pub repaired: Vec<usize>,
     /// The place of the first junk between the members.
     pub junk: Option<usize>,
-    /// Whether its members have no closer, at their level.
+    /// Whether the object ended without its closer, inside an open member.
     pub is_open: bool,
     /// Whether it lacks an arguments key, so that only a byte behind it that is not blank ends it.
     pub may_go_on: bool,
