@@ -39,7 +39,7 @@ fn pieces<'t>(text: &'t str, cuts: &Cuts) -> Vec<&'t str> {
     ends.into_iter().map(piece).filter(|piece| !piece.is_empty()).collect()
 }
 
-/// A sink that keeps what it gets.
+/// A sink that keeps all its events.
 #[derive(Clone, Debug, Default)]
 struct Record(Events);
 
@@ -80,7 +80,7 @@ fn to_params(events: &Events) -> Events {
     join(out)
 }
 
-/// A call as its events tell it.
+/// A call of the events.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Told {
     name: String,
@@ -97,7 +97,7 @@ struct Param {
     closed: Option<bool>,
 }
 
-/// The calls; panics where the law of shape is broken.
+/// The calls of the events. Panics if the law of shape is broken.
 fn told(events: &Events) -> Vec<Told> {
     let mut calls: Vec<Told> = Vec::new();
     for event in events {
@@ -152,7 +152,7 @@ fn parser(dialect: impl Into<Dialect>, tools: &[Tool]) -> Parser {
     builder.build().expect("well named tools")
 }
 
-// Parameters into JSON.
+// From parameters to JSON.
 
 fn decoding(entities: bool) -> Options {
     let mut options = Options::default();
@@ -200,7 +200,7 @@ fn wire(dialect: &Dialect, tool: &str, params: &[(&str, &str)]) -> String {
     }
 }
 
-/// The arguments and the diagnostics of the one call in `text`, at every cut.
+/// The arguments and the diagnostics of the only call in `text`, at every cut.
 fn arguments(parser: &Parser, text: &str, hold: usize) -> (String, Vec<DiagnosticKind>) {
     let whole = join(to_json(parser, text, &Vec::new(), hold));
     for cuts in every_cut(text.len()) {
@@ -498,7 +498,7 @@ fn missing_arguments_are_flagged() {
     }
 }
 
-/// All arguments in one parameter, alone and beside others, as `Message` reads them.
+/// A parameter that holds all arguments, alone or next to others, is read as `Message` reads it.
 #[test]
 fn one_parameter_may_hold_all_arguments() {
     let parser = parser(Dialect::QWEN3_CODER, &[edit()]);
@@ -1651,7 +1651,7 @@ proptest! {
         prop_assert_eq!(&sent.calls[0].1, &arguments);
     }
 
-    /// A client of the deltas has what a message has.
+    /// A client of the deltas has the text and the calls of the message.
     #[test]
     fn a_client_has_what_a_message_has(
         dialect in a_dialect(),

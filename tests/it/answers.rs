@@ -56,7 +56,7 @@ fn an_error_is_the_last_word() {
     }
 }
 
-/// Clients that split lines as Unicode has them see each event whole; its values keep the characters.
+/// Clients that split lines at Unicode's line breaks see each event whole, and values keep these characters.
 #[test]
 fn line_breaks_beyond_ascii_are_escaped() {
     const BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];

@@ -33,7 +33,7 @@ fn a_closer_s_line_break_is_none_of_the_call_s() {
             assert_eq!(ends(&parser, &text, size), [call_read.range().end], "{line:?} {size}");
         }
     }
-    // A call that was cut has no closer: it ends where the stream does.
+    // A call that was cut has no closer, and ends where the stream ends.
     let cut = "^^^read\npath: a.rs\n";
     let message = parser.parse(cut);
     assert_eq!(message.blocks().iter().find_map(range), Some(0..cut.len()));

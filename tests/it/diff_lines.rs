@@ -2,7 +2,7 @@
 
 use toolstream::{Dialect, Event, Options, Param, Parser, Tool, ToolUse, ValueWhitespace};
 
-/// Longest search/replace line that is delivered whole.
+/// The longest search/replace line that is delivered whole.
 const DIFF_LINE: usize = 32;
 
 /// The deltas of the value, joined for each chunk. The last item has the deltas of the end. (Values are verbatim. Otherwise a

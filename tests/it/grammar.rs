@@ -66,7 +66,7 @@ fn a_value_may_hold_its_closer() {
     assert_eq!(line("VALUE_13"), r"VALUE_13: TEXT_0_0 /<\/arg_value>\n<\/tool_call>/");
     assert!(line("TEXT_0_0").contains(r"<\/arg_value>[ \t\r\n]*(?:<\/tool_c|<arg_key|<tool_ca|"));
     assert_eq!(line("json_0_1"), r#"json_0_1: %json {"type":"integer"}"#);
-    // Without a limit there are any number of calls.
+    // Without a limit there is any number of calls.
     let parser =
         Parser::builder(Dialect::GLM).tool(Tool::new("list")).tool_limit(None).build().unwrap();
     assert!(
@@ -276,7 +276,7 @@ fn ways_of_lark(lark: &str, line: &str) -> Vec<String> {
     line.split(" | ").flat_map(way).collect()
 }
 
-/// The text that an expression of a fixed text stands for.
+/// The text of an expression that matches a fixed text.
 fn text_of_expression(expression: &str) -> String {
     let (mut text, mut rest) = (String::new(), expression.replace("[0-9]{1,3}", "7"));
     while let Some(c) = rest.chars().next() {
@@ -291,7 +291,7 @@ fn text_of_expression(expression: &str) -> String {
     text
 }
 
-/// An opener and what its grammar allows are one complete call, and all tools have one.
+/// An opener with any text of its grammar is one complete call, and every tool has a grammar.
 #[test]
 fn a_call_goes_on_behind_its_opener() {
     let mut openers = Vec::new();
@@ -317,7 +317,7 @@ fn a_call_goes_on_behind_its_opener() {
                     assert_eq!(called.len(), 1, "{dialect}: {text:?} {told:?}");
                     assert!(tag.tools.iter().any(|tool| tool == called[0]), "{dialect}");
                     assert!(message.calls().all(|call| call.missing().is_empty()), "{text:?}");
-                    // Text without a header is told of where messages have one.
+                    // In dialects with headers, text without a header is reported.
                     assert!(told.is_empty() || !lead.is_empty(), "{dialect}: {text:?} {told:?}");
                 }
             }

@@ -49,7 +49,7 @@ const SIGNS: [&str; 14] =
 
 /// The length of the short text: longer than any bound of held bytes, except for arguments before their name.
 const LEN: usize = 2 << 10;
-/// The factor of the second text's length, and the factor of its work for each byte.
+/// The second text is this many times as long, and may need this many times the work for each byte.
 const TIMES: usize = 3;
 const MOST: f64 = 1.3;
 

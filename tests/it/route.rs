@@ -238,7 +238,7 @@ fn native_where_it_is_offered_else_the_family_else_the_fallback() {
         assert_eq!((&*format(&route), route.reason), (told, reason), "{provider} {model}");
         assert!(route.text.is_none_or(|text| text.start == Start::Text));
     }
-    // In the dialect of its training, a model writes values verbatim.
+    // White space in values is read as the model writes it, in the dialect of its training.
     let text = |model| router.route("vllm", model, None).text.expect("text");
     assert_eq!(
         text("XiaomiMiMo/MiMo-V2-Flash").options().value_whitespace,
@@ -306,7 +306,7 @@ mod config {
         let route = router.route("vllm", "zai-org/GLM-5", None);
         let text = route.text.expect("text");
         assert_eq!((text.dialect, text.start), (Dialect::CLINE, Start::Reasoning));
-        // But white space is read as in the dialect.
+        // But white space in values is read as in the dialect that overrides.
         let router = self::router(json!({"models": {"*mimo*": "cline"}}));
         let route = router.route("vllm", "MiMo-V2-Flash", None);
         assert_eq!(route.text.expect("text").value_whitespace, ValueWhitespace::Default);

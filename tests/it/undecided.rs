@@ -228,7 +228,7 @@ fn blank_lines_before_an_input() {
             assert_eq!(events.iter().any(param), has_input, "{blanks} blanks in chunks of {size}");
         }
     }
-    // The last line has no end.
+    // The last line here has no line end.
     for size in SIZES {
         let events = events(&react, "Action: ring\n \t \r", size);
         assert_eq!((text(&events), ends(&events)), (String::new(), vec![Status::Complete]));

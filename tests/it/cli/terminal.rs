@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::support::*;
 
-/// OSC 52, which sets the clipboard, a colour, C1, and a control that reorders a line.
+/// OSC 52, which sets the clipboard; a colour; C1; and a control character that reorders a line.
 const HOSTILE: &str = "é\u{1b}]52;c;ZXZpbA==\u{7}\u{1b}[31m\u{9b}2J\u{202e}";
 
 /// Runs a command whose message names something hostile.

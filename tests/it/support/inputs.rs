@@ -25,7 +25,7 @@ pub fn every() -> usize {
     every.filter(|every| *every > 0).unwrap_or(9)
 }
 
-/// `text` in pieces of `size` bytes, or of a few more where that would cut a character.
+/// `text` in pieces of `size` bytes, or of a few more if a cut would split a character.
 pub fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -39,7 +39,7 @@ pub fn policy(data: &[u8]) {
         let agent = ToolLoop::from_json(parser.clone(), &config).ok()?;
         Some(agent.with_hooks(|_| Hooks::default()))
     };
-    // A key that this version does not have.
+    // A configuration with a key that this version lacks is skipped.
     let (Some(mut agent), Some(mut stored)) = (new(), new()) else { return };
     let mut happened = Vec::new();
     while choices.are_left() && happened.len() < 12 {

@@ -1,4 +1,4 @@
-//! The arguments of an open call: each look at them is the beginning of the next look, and of the final arguments.
+//! Looks at the arguments of an open call: each is the beginning of the next, and of the final arguments.
 
 use std::collections::HashMap;
 use std::ops::Range;
