@@ -4,8 +4,9 @@
 //! ```text
 //! string  := '"' … '"'      and, where a key or a value can begin, """…"""  '…'  `…`
 //! comment := "//" to the line end  |  "/*" … "*/"
-//! ``` A backslash in a string takes the next character along. `{` and `[` go one level down, and `}` and `]` go one level up,
-//! in any pairing. The value is over after the closer of its first level. If the last closers were forgotten, it is over at the
+//! ```
+//! A backslash in a string takes the next character along. `{` and `[` go one level down, and `}` and `]` go one level up, in
+//! any pairing. The value is over after the closer of its first level. If the last closers were forgotten, it is over at the
 //! closer of its frame (`</tool_call>`) outside a string.
 
 use super::super::pieces::{Miss, Proof, any_literal, is_space, literal, skip_spaces, ws};
