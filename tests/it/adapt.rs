@@ -1,4 +1,4 @@
-//! The adapters: what they make of events, the same for every cut.
+//! Adapters: the events that they write. No cut changes them.
 
 use async_openai::types::chat as openai_types;
 use proptest::collection::vec;
@@ -19,7 +19,7 @@ use crate::support::soup::Cuts;
 
 type Events = Vec<Event<String>>;
 
-// What the tests share.
+// Helpers of the tests.
 
 /// `text` in pieces, each cut moved back to the start of its character.
 fn pieces<'t>(text: &'t str, cuts: &Cuts) -> Vec<&'t str> {
@@ -39,7 +39,7 @@ fn pieces<'t>(text: &'t str, cuts: &Cuts) -> Vec<&'t str> {
     ends.into_iter().map(piece).filter(|piece| !piece.is_empty()).collect()
 }
 
-/// A sink that keeps what it gets.
+/// A sink that keeps all its events.
 #[derive(Clone, Debug, Default)]
 struct Record(Events);
 
@@ -49,7 +49,7 @@ impl Sink for Record {
     }
 }
 
-/// What comes out after [`ParamsToJson`], unjoined.
+/// Events behind [`ParamsToJson`], unjoined.
 fn to_json(parser: &Parser, text: &str, cuts: &Cuts, hold: usize) -> Events {
     let mut parser = parser.clone();
     let mut adapter = ParamsToJson::new(&parser, Record::default()).hold(hold);
@@ -61,7 +61,7 @@ fn to_json(parser: &Parser, text: &str, cuts: &Cuts, hold: usize) -> Events {
     adapter.into_sink().0
 }
 
-/// One call that says these arguments.
+/// Events of one call with these arguments.
 fn call(arguments: &str, cuts: &Cuts, status: Status) -> Events {
     let start = ToolUse::Start { index: 0, name: "f".to_string(), id: None, at: 0, dialect: 0 };
     let piece = |piece: &str| Event::ToolUse(ToolUse::ArgumentsDelta(piece.to_string()));
@@ -71,7 +71,7 @@ fn call(arguments: &str, cuts: &Cuts, status: Status) -> Events {
     events
 }
 
-/// What comes out after [`JsonToParams`], joined.
+/// Events behind [`JsonToParams`], joined.
 fn to_params(events: &Events) -> Events {
     let mut adapter = JsonToParams::new(Record::default());
     events.iter().for_each(|event| adapter.push(event.as_str()));
@@ -80,7 +80,7 @@ fn to_params(events: &Events) -> Events {
     join(out)
 }
 
-/// A call as its events tell it.
+/// A call of the events.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Told {
     name: String,
@@ -97,7 +97,7 @@ struct Param {
     closed: Option<bool>,
 }
 
-/// The calls; panics where the law of shape is broken.
+/// The calls of the events. Panics if the law of shape is broken.
 fn told(events: &Events) -> Vec<Told> {
     let mut calls: Vec<Told> = Vec::new();
     for event in events {
@@ -135,7 +135,7 @@ fn kinds(events: &Events) -> Vec<DiagnosticKind> {
     events.iter().filter_map(kind).collect()
 }
 
-/// Whether nothing but the end of an object, or of a string and an object, is missing.
+/// Whether only the end of an object is missing, or the end of a string and of its object.
 fn is_prefix(json: &str) -> bool {
     let ends = ["", "}", "\"}"];
     let read = |end| serde_json::from_str::<Map<String, Value>>(&format!("{json}{end}")).is_ok();
@@ -152,7 +152,7 @@ fn parser(dialect: impl Into<Dialect>, tools: &[Tool]) -> Parser {
     builder.build().expect("well named tools")
 }
 
-// Parameters into JSON.
+// From parameters to JSON.
 
 fn decoding(entities: bool) -> Options {
     let mut options = Options::default();
@@ -200,7 +200,7 @@ fn wire(dialect: &Dialect, tool: &str, params: &[(&str, &str)]) -> String {
     }
 }
 
-/// The arguments and the diagnostics of the one call in `text`, at every cut.
+/// The arguments and the diagnostics of the only call in `text`, at every cut.
 fn arguments(parser: &Parser, text: &str, hold: usize) -> (String, Vec<DiagnosticKind>) {
     let whole = join(to_json(parser, text, &Vec::new(), hold));
     for cuts in every_cut(text.len()) {
@@ -335,7 +335,7 @@ fn strings_leave_while_they_come() {
 #[test]
 fn a_string_that_may_be_null_leaves_when_it_cannot_be() {
     let parser = parser(Dialect::INVOKE, &[edit()]);
-    // No more than its first 256 bytes are looked at, and of a character that stands across not even these.
+    // A value's first 256 bytes decide. A character that crosses this bound is not looked at.
     let [across, within] = [255, 254].map(|blanks| " ".repeat(blanks) + "\u{e9}");
     for (value, held) in [
         (" nu", 3),
@@ -463,7 +463,7 @@ fn complete_after_the_adapter_means_a_whole_object() {
     }
 }
 
-/// What the wire says of a value needs no schema: JSON is read, lines are a list.
+/// A value whose type stands in the wire needs no schema: JSON is read, and lines are a list.
 #[test]
 fn hinted_values_are_read_without_a_schema() {
     let start = Event::ToolUse(ToolUse::Start { index: 0, name: "f", id: None, at: 0, dialect: 0 });
@@ -498,7 +498,7 @@ fn missing_arguments_are_flagged() {
     }
 }
 
-/// All arguments in one parameter, alone and beside others, as `Message` reads them.
+/// A parameter that holds all arguments, alone or next to others, is read as `Message` reads it.
 #[test]
 fn one_parameter_may_hold_all_arguments() {
     let parser = parser(Dialect::QWEN3_CODER, &[edit()]);
@@ -531,7 +531,7 @@ fn one_parameter_may_hold_all_arguments() {
     assert!(json.is_empty() && kinds.contains(&DiagnosticKind::LimitExceeded), "{json}");
 }
 
-/// Elements of a list that came one by one are written as the model wrote them, those of a piece that is a list anew.
+/// List elements that came one by one keep the model's notation. A list among several pieces is written anew.
 #[test]
 fn elements_are_written_as_they_came() {
     let tool = tool("f", json!({"sizes": {"type": "array", "items": {"type": "number"}}}));
@@ -547,7 +547,7 @@ fn elements_are_written_as_they_came() {
     }
 }
 
-/// Of two dialects each reads the calls that it wrote.
+/// A call of joined dialects is read by the dialect that wrote it.
 #[test]
 fn a_call_of_the_second_dialect_is_read_by_its_rules() {
     let tools = [edit()];
@@ -573,7 +573,7 @@ fn a_call_of_the_second_dialect_is_read_by_its_rules() {
     }
 }
 
-/// A call whose only parameter holds all arguments may not run either if they are of a wrong type.
+/// A single parameter that holds all arguments is checked, too: a wrong type keeps the call from running.
 #[test]
 fn all_arguments_in_one_have_types() {
     let mut options = Options::default();
@@ -588,7 +588,7 @@ fn all_arguments_in_one_have_types() {
     }
 }
 
-/// Behind an input that is too big to be held nothing of it counts, however it comes.
+/// An input that is too big to be held is given up, and nothing behind it counts, in whatever chunks it comes.
 #[test]
 fn nothing_follows_what_was_given_up() {
     let parser = parser(Dialect::REACT, &[tool("brew_tea", json!({}))]);
@@ -607,7 +607,7 @@ fn nothing_follows_what_was_given_up() {
     }
 }
 
-/// What is found at the end of a call stands where the call begins.
+/// A diagnostic that is found at the end of a call has the offset of the call's beginning.
 #[test]
 fn what_is_found_of_a_call_has_its_place() {
     let parser = parser(Dialect::QWEN3_CODER, &[edit()]);
@@ -671,8 +671,8 @@ fn white_space_is_looked_at_once() {
     assert_eq!(adapter.held(), 0);
 }
 
-/// A parameter that may be all arguments is held until it has ended or is none; elements of a list are held with
-/// what they cost, the open one beside them.
+/// A parameter that may be all arguments is held until it has ended or cannot be all arguments. List elements are held
+/// with their overhead, and the open element beside them.
 #[test]
 fn what_is_held_is_counted() {
     let parser = parser(Dialect::INVOKE, &[edit()]);
@@ -709,7 +709,7 @@ fn what_is_held_is_counted() {
     assert_eq!(adapter.held(), 2);
 }
 
-// JSON into parameters.
+// From JSON to parameters.
 
 /// The parameters, the status and the diagnostics of a call with these arguments, at every cut.
 fn read(arguments: &str) -> (Vec<Param>, bool, Vec<DiagnosticKind>) {
@@ -824,14 +824,14 @@ fn a_key_has_the_bound_of_a_name() {
     let text = format!("{{\"{fits}\":1,\"{long}\":\"secret\",\"b\":2}}");
     let expected = vec![raw(&fits, "1"), raw("b", "2")];
     assert_eq!(read(&text), (expected, false, vec![DiagnosticKind::LimitExceeded]));
-    // Without quotes, too: what bounds a number does not bound a key.
+    // Keys without quotes are read, too: the bound of a number is no bound of a key.
     let text = format!("{{{}: 1, b: 2}}", "k".repeat(2049));
     let events = to_params(&call(&text, &Vec::new(), Status::Complete));
     assert_eq!(told(&events)[0].params, [raw("b", "2")]);
     assert_eq!(kinds(&events), [DiagnosticKind::LimitExceeded]);
 }
 
-/// In the place of the object nothing may stand but `null`: what is wrong is told where it is.
+/// Only `null` may stand in the place of the object. Anything else is reported at its offset.
 #[test]
 fn what_stands_in_the_place_of_the_object_is_told_where_it_begins() {
     for (arguments, at) in [
@@ -841,7 +841,7 @@ fn what_stands_in_the_place_of_the_object_is_told_where_it_begins() {
         ("12", 0),
         ("/**/ null", 5),
         ("\u{FEFF}null", 3),
-        // Here the end alone tells.
+        // Only the end decides these.
         ("nul", 3),
         ("/**/", 4),
     ] {
@@ -875,7 +875,7 @@ fn offsets_are_those_of_the_stream() {
     assert_eq!(adapter.into_sink().0.last(), Some(&Event::Diagnostic(found)));
 }
 
-/// The second call's mistakes are its own. A key ends with what only its end decides.
+/// Mistakes of the first call do not count for the second. The end of a key decides about half a surrogate pair.
 #[test]
 fn each_call_begins_anew() {
     let mut adapter = JsonToParams::new(Record::default());
@@ -897,7 +897,7 @@ fn each_call_begins_anew() {
     assert_eq!(found.collect::<Vec<_>>(), [Some(0), Some(1)]);
 }
 
-/// A sink that wants markers gets them through the adapters, and they ask for none by themselves.
+/// Adapters pass markers to a sink that wants them, and do not ask for markers themselves.
 #[test]
 fn markers_are_asked_for_by_the_last_sink() {
     struct Markers(bool);
@@ -959,7 +959,7 @@ fn once_warm_nothing_is_allocated() {
 
 // OpenAI's deltas.
 
-/// What a client makes of the chunks, as the official clients join them.
+/// Answer of a client that joins the chunks as the official clients do.
 #[derive(Debug, Default, PartialEq)]
 struct Client {
     content: String,
@@ -1000,7 +1000,7 @@ impl Client {
     }
 }
 
-/// What a client makes of the deltas that reads them by the types of a crate for clients.
+/// Answer of a client that reads the deltas with the types of a client crate.
 fn client(parser: &Parser, text: &str, cuts: &Cuts) -> Client {
     let (mut parser, mut client) = (parser.clone(), Client::default());
     let mut writer = DeltaWriter::new(&parser).ids(|index| format!("id-{index}"));
@@ -1160,7 +1160,7 @@ fn strictly_every_required_argument_must_come() {
     }
 }
 
-/// What is no value becomes none on no way.
+/// No chain of adapters makes a value of broken JSON.
 #[test]
 fn no_chain_of_adapters_guesses() {
     fn arguments(events: &Events) -> String {
@@ -1338,10 +1338,10 @@ fn object() -> impl Strategy<Value = Map<String, Value>> {
     vec((key(), arguments_value()), 0..5).prop_map(|members| members.into_iter().collect())
 }
 
-/// Writes JSON in one of the many ways in which it can be written.
+/// Writes JSON in one of its many notations.
 struct Printer<'c> {
     choices: std::iter::Cycle<std::slice::Iter<'c, u8>>,
-    /// Also ways that need a repair.
+    /// Whether notations that need a repair are written, too.
     odd: bool,
     out: String,
 }
@@ -1429,7 +1429,7 @@ impl Printer<'_> {
     }
 }
 
-/// The object that the parameters are.
+/// The parameters as an object.
 fn as_object(params: &[Param], read: impl Fn(&str) -> Value) -> Map<String, Value> {
     let member = |param: &Param| {
         let value = match param.hint {
@@ -1450,7 +1450,7 @@ fn lenient(text: &str) -> Value {
     object.unwrap_or_else(|error| panic!("{error} in {text}")).object["v"].clone()
 }
 
-/// The same arguments, after [`JsonToParams`] and [`ParamsToJson`].
+/// Arguments behind [`JsonToParams`] and [`ParamsToJson`].
 fn there_and_back(arguments: &str, cuts: &Cuts) -> String {
     let mut adapter = JsonToParams::new(ParamsToJson::untyped(Record::default()));
     call(arguments, cuts, Status::Complete).iter().for_each(|event| adapter.push(event.as_str()));
@@ -1458,7 +1458,7 @@ fn there_and_back(arguments: &str, cuts: &Cuts) -> String {
 }
 
 proptest! {
-    /// What `Message` reads is what the fragments say.
+    /// The fragments of an adapter and `Message` say the same arguments.
     #[test]
     fn fragments_say_what_a_message_reads(
         dialect in a_dialect(),
@@ -1506,7 +1506,7 @@ proptest! {
             _ => None,
         };
         let mut adapted: Vec<_> = events.iter().filter_map(adapted).collect();
-        // Of a call that was cut, `Message` reads what is there, and the adapter what has to go.
+        // Of a call that was cut, `Message` has all arguments so far, and the adapter only the ones that had to leave.
         if message.blocks().iter().all(|block| !matches!(block, Block::Incomplete(_))) {
             found.sort_by_key(|found| (found.at, found.kind));
             adapted.sort_by_key(|found| (found.at, found.kind));
@@ -1514,7 +1514,7 @@ proptest! {
         }
     }
 
-    /// With any bound the fragments are JSON, and the same for every cut.
+    /// With any bound the fragments are JSON, and no cut changes them.
     #[test]
     fn any_bound_will_do(
         dialect in a_dialect(),
@@ -1537,7 +1537,7 @@ proptest! {
         }
     }
 
-    /// The parameters are what serde_json reads, however the object is written and cut.
+    /// The parameters are the members that serde_json reads, however the object is written and cut.
     #[test]
     fn parameters_are_what_serde_reads(object in object(), choices in vec(any::<u8>(), 0..40)) {
         let text = Printer::print(&Value::Object(object), &choices, false);
@@ -1547,7 +1547,7 @@ proptest! {
         prop_assert_eq!(as_object(&params, strict), expected);
     }
 
-    /// Arguments that need a repair are read as the repair reads them, broken ones anyhow.
+    /// Arguments that need a repair are read as the repair reads them. Broken arguments are incomplete.
     #[test]
     fn parameters_are_what_a_repair_reads(
         object in object(),
@@ -1620,8 +1620,8 @@ proptest! {
         prop_assert_eq!(told(&back), told(&straight.0));
     }
 
-    /// A dialect that speaks arguments: a screen and a client have what `Message` reads, and a client
-    /// that wants it has the model's own text.
+    /// In a dialect of JSON arguments, a screen and a client have the arguments that `Message` reads. A client that wants
+    /// the model's own text has it.
     #[test]
     fn arguments_reach_a_screen_and_a_client(
         object in object(),
@@ -1651,7 +1651,7 @@ proptest! {
         prop_assert_eq!(&sent.calls[0].1, &arguments);
     }
 
-    /// A client of the deltas has what a message has.
+    /// A client of the deltas has the text and the calls of the message.
     #[test]
     fn a_client_has_what_a_message_has(
         dialect in a_dialect(),
@@ -1666,7 +1666,7 @@ proptest! {
     }
 }
 
-/// ReAct: a tool that nobody declared does not run without input, for a client as for `Message`.
+/// In ReAct, an undeclared tool without input does not run, for a client as for `Message`.
 #[test]
 fn a_line_without_input_runs_declared_tools_alone() {
     let text = "Action: clock\nAction Input:\nThought: x";
@@ -1679,7 +1679,7 @@ fn a_line_without_input_runs_declared_tools_alone() {
     }
 }
 
-/// What is told of markers, for whoever stands behind an adapter.
+/// Keeps the markers that a sink behind an adapter gets.
 #[derive(Default)]
 struct Markers(Vec<String>);
 

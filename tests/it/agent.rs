@@ -1,5 +1,4 @@
-//! The example agent over a socket, against a model that misbehaves on purpose: it ends right each
-//! time.
+//! The example agent over a socket, against a model that misbehaves on purpose. Each chat ends well.
 
 #[allow(dead_code)]
 #[path = "../../examples/agent/main.rs"]
@@ -15,7 +14,7 @@ use toolstream::Dialect;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What is left of a chat: the screen, the conversations that the model was sent, the folder.
+/// Remains of a chat: the screen, the conversations that the model was sent, the folder.
 struct Chat {
     screen: String,
     sent: Vec<Vec<String>>,
@@ -23,7 +22,7 @@ struct Chat {
 }
 
 impl Chat {
-    /// What the model was told last, before its answer of this number.
+    /// The last message that the model had before its answer of this number.
     #[track_caller]
     fn told(&self, answer: usize) -> &str {
         self.sent[answer].last().expect("a message")
@@ -34,8 +33,8 @@ impl Chat {
     }
 }
 
-/// A chat in which the user types `words` and the model gives these answers. There is one file,
-/// `notes.txt`, which says "buy lead".
+/// A chat in which the user types `words` and the model gives these answers. The folder has one file, `notes.txt` with the
+/// text "buy lead".
 async fn chat(dialect: Dialect, words: &str, script: Vec<Answer>) -> Chat {
     let answers = script.len();
     let model = Endpoint::scripted(script).expect("a server");
@@ -116,7 +115,7 @@ async fn a_cut_stream() {
     assert_eq!(chat.file("a"), "whole");
     assert_eq!(chat.screen.matches("[write_file ").count(), 1, "{}", chat.screen);
 
-    // A plain input that breaks off is not run either, though a whole one would be.
+    // A plain input that breaks off is not run either. If it is whole, it is run.
     let script = vec![
         Answer::chat(["Action: read_file\nAction Input: notes", ".txt"]).cut_after("[DONE"),
         Answer::chat(["Action: read_file\nAction Input: notes", ".txt"])
@@ -163,7 +162,7 @@ async fn broken_json() {
     assert!(chat.told(4).contains("buy lead"));
 }
 
-/// The model and the user that the example brings along: it runs without arguments.
+/// The model and the user that come with the example: it runs without arguments.
 #[tokio::test]
 async fn the_example_as_it_is_run() {
     let chat = chat(Dialect::REACT, "Write a list.\nThank you.\n", scripts::agent()).await;

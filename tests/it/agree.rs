@@ -1,5 +1,5 @@
-//! Whatever a call is and however it is cut, the adapters and `Message` say the same of it: ReAct's
-//! inputs, and arguments that are JSON on the wire.
+//! The adapters and `Message` agree on every call, however it is cut: on ReAct's inputs, and on arguments that are JSON in
+//! the wire.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -19,7 +19,7 @@ fn parser(dialect: Dialect, tools: &Value, options: &Value) -> Parser {
     Parser::builder(dialect).tools(tools).options(options).tool_limit(None).build().unwrap()
 }
 
-/// A call as its events tell it: its arguments, or the parameters in their place.
+/// A call of the events: its arguments, or the parameters in their place.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Told {
     arguments: String,
@@ -64,7 +64,7 @@ fn stream<S: Sink>(parser: &Parser, text: &str, size: usize, mut sink: S) -> S {
     sink
 }
 
-/// What an OpenAI client joins: the arguments of each call, and the reason.
+/// Arguments of each call, and the finish reason, as an OpenAI client joins them.
 fn client(parser: &Parser, text: &str, size: usize) -> (Vec<String>, &'static str) {
     let mut writer = stream(parser, text, size, DeltaWriter::new(parser));
     let mut calls: Vec<String> = Vec::new();
@@ -81,7 +81,7 @@ fn client(parser: &Parser, text: &str, size: usize) -> (Vec<String>, &'static st
     (calls, writer.finish_reason())
 }
 
-/// Whether a client can read the arguments of all calls. It is to answer them anyhow.
+/// Whether a client can read the arguments of all calls. In any case it must answer them.
 fn reads(parser: &Parser, text: &str, size: usize) -> bool {
     let (calls, reason) = client(parser, text, size);
     assert_eq!(reason, "tool_calls", "{text}");
@@ -100,7 +100,7 @@ fn object(call: &Told) -> Map<String, Value> {
     call.params.iter().map(|(name, hint, text, _)| (name.clone(), value(hint, text))).collect()
 }
 
-/// What each adapter makes of the text in chunks of every size, beside the message.
+/// Compares each adapter with the message, in chunks of every size.
 fn agree(parser: &Parser, text: &str) -> Message {
     let message = parser.parse(text);
     let calls: Vec<&Block> = message
@@ -123,8 +123,7 @@ fn agree(parser: &Parser, text: &str) -> Message {
         assert_eq!((json.len(), arguments.len()), (calls.len(), calls.len()), "{what}");
         for ((told, sent), input) in json.iter().zip(&arguments).zip(&inputs) {
             assert!(told.params.is_empty(), "{what}");
-            // What the wire calls JSON is the model's own text, also where it needs a repair; a client
-            // gets JSON.
+            // Arguments that are JSON in the wire are the model's own text, even if they need a repair. A client gets JSON.
             let read = repair::arguments(&told.arguments, Repairs::Default).map(|read| read.object);
             assert_eq!(&serde_json::from_str(sent).ok(), input, "{what}: {sent}");
             match input {
@@ -256,13 +255,13 @@ fn react() {
         ("Action: list\nAction Input: all", vec![json!({})], CALL),
         ("Action: list\n", vec![json!({})], CALL),
         ("Action: other\nAction Input: any thing", vec![json!({"input": "any thing"})], CALL),
-        // The form of the paper.
+        // The notation of the paper.
         ("Action: read[src/a.rs]\n", vec![json!({"path": "src/a.rs"})], CALL),
         ("Action: wait[3]", vec![json!({"seconds": 3})], CALL),
         ("Action: read[a] and b]", vec![json!({"path": "a] and b"})], CALL),
         ("Action: read[src", vec![], CUT),
         ("Action: find[]\n", vec![json!({})], CALL),
-        // Several, one after the other.
+        // Several calls in a row.
         (
             "Action: wait[3]\nAction: read\nAction Input: {\"path\": \"a\"}\nAction: read\nAction Input: b",
             vec![json!({"seconds": 3}), json!({"path": "a"}), json!({"path": "b"})],
@@ -328,16 +327,16 @@ fn json_arguments() {
             let expected = input.is_some();
             assert_eq!(reads(&parser, &text, size), expected, "{text} in chunks of {size}");
         }
-        // `null` is nothing, which is for the one who reads it to judge.
+        // `null` means no arguments. The reader of the call judges that.
         if arguments != "null" {
             agree(&parser, &text);
         }
     }
-    // Inside a JSON string they are read by `Message`, and go out as the model wrote them.
+    // Arguments inside a JSON string are read by `Message`, and leave as the model wrote them.
     let text = hermes("read", "\"{\\\"path\\\": 1}\"");
     assert_eq!(parser.parse(&text).ended(), CALL);
     assert_eq!(client(&parser, &text, 7).1, "tool_calls");
-    // None at all.
+    // No arguments at all.
     let none = "<tool_call>{\"name\": \"NAME\"}</tool_call>";
     for (name, finish, runs) in [("read", REFUSED, false), ("list", CALL, true)] {
         let message = agree(&parser, &none.replace("NAME", name));
@@ -370,7 +369,7 @@ fn what_a_parser_refuses_a_client_does_not_run() {
         assert_eq!(reads(&parser, &text, 4), complete, "{options} {text}");
         assert_eq!(parser.parse(&text).calls().count() == 1, complete, "{options} {text}");
     }
-    // Without a parser, too.
+    // A writer without a parser agrees, too.
     for (arguments, runs) in [("{\"a\": oops}", false), ("{'a': 1}", true)] {
         let mut writer = DeltaWriter::untyped();
         let start = ToolUse::Start { index: 0, name: "f", id: None, at: 0, dialect: 0 };
@@ -471,7 +470,7 @@ const TOKENS: &[&str] = &[
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
-    /// Anything that looks like JSON: what a repair reads is what comes through, and nothing else.
+    /// From any text that resembles JSON, exactly the values that a repair reads come through.
     #[test]
     fn what_comes_through_is_what_a_repair_reads(
         tokens in vec(select(TOKENS), 0..12),
@@ -485,7 +484,7 @@ proptest! {
         prop_assert_eq!(&through(&text, 1), &told, "{}", text);
         let nothing = text.trim_matches([' ', '\n']);
         match repair::arguments(&text, Repairs::Default) {
-            // An object in a string is not looked for.
+            // An object in a string is not searched for.
             Ok(read) if nothing.starts_with('"') => drop(read),
             Ok(read) => {
                 prop_assert!(told.complete, "{}", text);

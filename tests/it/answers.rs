@@ -1,4 +1,4 @@
-//! `adapt::EventWriter`, beside what the soup of `gateway.rs` says of it: errors, usage, ids, whole messages.
+//! `adapt::EventWriter`, beyond the soup of `gateway.rs`: errors, usage, ids, whole messages.
 
 use serde_json::{Value, json};
 use toolstream::adapt::openai::ReasoningKey;
@@ -56,7 +56,7 @@ fn an_error_is_the_last_word() {
     }
 }
 
-/// Clients that split lines as Unicode has them see each event whole; its values keep the characters.
+/// Clients that split lines at Unicode's line breaks see each event whole, and values keep these characters.
 #[test]
 fn line_breaks_beyond_ascii_are_escaped() {
     const BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
@@ -79,7 +79,7 @@ fn line_breaks_beyond_ascii_are_escaped() {
     }
 }
 
-/// Nobody tells the end of a call: it is broken. No piece that is sent is empty.
+/// A call whose end never comes is broken. No piece that is sent is empty.
 #[test]
 fn an_answer_that_stops_in_a_call() {
     for protocol in PROTOCOLS {
@@ -124,7 +124,7 @@ fn usage_is_told_where_the_protocol_tells_it() {
     }
 }
 
-/// Reasoning under no name is left out everywhere, and a number keeps all its digits.
+/// Reasoning without a key is left out in every protocol, and a number keeps all its digits.
 #[test]
 fn what_is_told_of_reasoning_and_numbers() {
     for protocol in PROTOCOLS {
@@ -137,7 +137,7 @@ fn what_is_told_of_reasoning_and_numbers() {
     }
 }
 
-/// A message says what its events say, but for how far broken arguments came.
+/// A message is written like its events, except for the length of broken arguments.
 #[test]
 fn a_message_is_as_good_as_its_events() {
     let message = parser().parse(&TEXT.replace(", \"big\": 12345678901234567890123", ""));
@@ -150,13 +150,13 @@ fn a_message_is_as_good_as_its_events() {
         let of_events = written(writer(protocol).whole(true).ids(|index| format!("id{index}")));
         let of_events = of_events.replace(",\\\"big\\\":12345678901234567890123", "");
         let of_events = of_events.replace(",\"big\":12345678901234567890123", "");
-        // Responses alone tell the broken one.
+        // Only Responses shows the broken call.
         let of_events = of_events.replace("{\\\"a\\\":", "{");
         assert_eq!(told, serde_json::from_str::<Value>(&of_events).unwrap(), "{protocol:?}");
     }
 }
 
-/// An id that two calls have is the first one's.
+/// If two calls have the same id, it is the first call's.
 #[test]
 fn no_id_comes_twice() {
     let call = "functions.list:0<|tool_call_argument_begin|>{}<|tool_call_end|>";
@@ -176,7 +176,7 @@ fn no_id_comes_twice() {
     );
 }
 
-/// A tool that was declared as custom gets its text as it is, once it is whole; half a text never looks like one.
+/// The input of a custom tool is sent unchanged, once it is whole. Half an input never looks like a whole one.
 #[test]
 fn free_text_for_a_custom_tool() {
     let tool = Tool::from_json(&json!({"type": "custom", "name": "patch"})).unwrap();
@@ -221,20 +221,20 @@ fn free_text_for_a_custom_tool() {
         (&json!("incomplete"), &json!([item("", "incomplete")]))
     );
 
-    // No text at all is told as well, once it is whole.
+    // An empty text is sent, too, once it is whole.
     let call = json!({"name": "patch", "arguments": {"input": ""}});
     let events = data(&sent(&format!("<tool_call>{call}</tool_call>"), 0, false));
     let of = |kind: &str| events.iter().find(|event| event["type"] == kind).cloned().unwrap();
     assert_eq!(of("response.custom_tool_call_input.done")["input"], "");
     assert_eq!(of("response.output_item.done")["item"], item("", "completed"));
 
-    // What the model sends in the place of the one text goes out as it is.
+    // Arguments in the place of the one text are sent unchanged.
     let other = text.replace("\"input\"", "\"text\"");
     let whole: Value = serde_json::from_str(&sent(&other, 0, true)).unwrap();
     let input: Value = serde_json::from_str(whole["output"][0]["input"].as_str().unwrap()).unwrap();
     assert_eq!(input, json!({"text": patch}));
 
-    // An error in the middle leaves no half of it either; and other protocols know no such calls.
+    // After an error in the middle no half of the text is sent either. Other protocols have no such calls.
     let mut writer = EventWriter::new(Protocol::OpenAiResponses, &parser, "a1", "m");
     parser.clone().feed_into(half, &mut writer);
     writer.fail("gone");
@@ -248,7 +248,7 @@ fn free_text_for_a_custom_tool() {
     assert_eq!(function["arguments"], json!({"input": patch}).to_string());
 }
 
-/// Why it ended, in the words of each protocol: that it asks for a tool, that it is over, that it was cut.
+/// The reason of the end in the words of each protocol: the answer asks for a tool, is over, or was cut.
 #[test]
 fn why_it_ended() {
     let call = "<tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call>";
@@ -272,8 +272,8 @@ fn why_it_ended() {
     }
 }
 
-/// All that is sent for one answer, in each protocol, as a stream and whole: what a client reads, to the byte.
-/// `EXPECTED=write` writes the files anew; what has changed is to be read.
+/// All bytes that are sent for one answer, in each protocol, as a stream and whole. `EXPECTED=write` writes the files
+/// anew; read the changes before you commit them.
 #[test]
 fn what_is_sent() {
     for (protocol, name) in PROTOCOLS.into_iter().zip(["chat", "responses", "anthropic"]) {

@@ -1,17 +1,17 @@
-//! At the bounds of what is held: a run of blanks or letters anywhere in a message, as long as a bound allows or a byte
-//! longer, comes to the same whole, byte by byte and in two.
+//! A run of blanks or letters anywhere in a message, about as long as a bound of held bytes, has the same events whole, byte
+//! by byte and in two.
 //!
-//! The machine reads what has come in one go where no bound is near, and by single characters where one is: here the
-//! two are compared, on either side of each bound.
+//! The machine reads a chunk in one go where no bound is near, and single characters where a bound is near. These tests
+//! compare both on either side of each bound.
 
 use toolstream::check::join;
 use toolstream::{Dialect, Event, Parser, Status, ToolUse, bounds};
 
 use crate::support::inputs;
 
-/// Of a name, of white space and of a line, of a tag.
+/// Bounds of a name, of white space and of a line, of a tag.
 const BOUNDS: [usize; 3] = [bounds::NAME, 256, 512];
-/// Bytes between two places where a run is put in.
+/// Bytes between two places of a run.
 const STEP: usize = 5;
 
 fn events<'t>(parser: &Parser, chunks: impl Iterator<Item = &'t str>) -> Vec<Event<String>> {
@@ -22,14 +22,14 @@ fn events<'t>(parser: &Parser, chunks: impl Iterator<Item = &'t str>) -> Vec<Eve
     join(events)
 }
 
-/// Every dialect whose number leaves this rest.
+/// Tests every dialect whose number modulo 4 is `rest`.
 fn hold(rest: usize) {
     for dialect in Dialect::ALL.iter().skip(rest).step_by(4) {
         let parser = inputs::parser(dialect);
         let session = inputs::write(dialect, "a value");
         let places = (0..session.len()).filter(|at| session.is_char_boundary(*at));
         for (number, at) in places.enumerate().step_by(STEP * inputs::every()) {
-            // What else is in a tag or a line counts, too.
+            // The rest of the tag or the line counts, too.
             let lengths = BOUNDS.into_iter().flat_map(|bound| {
                 let line = session[..at].rsplit('\n').next().map_or(0, str::len);
                 let tag = session[..at].rfind('<').map_or(0, |tag| at - tag);
@@ -70,7 +70,7 @@ fn of_each_fourth_dialect() {
     hold(3);
 }
 
-/// The calls that are whole, in one chunk, byte by byte and in two.
+/// The number of complete calls, in one chunk, byte by byte and in two.
 fn complete(parser: &Parser, text: &str) -> usize {
     let count = |size: usize| {
         let events = events(parser, inputs::pieces(text, size));
@@ -86,7 +86,7 @@ fn complete(parser: &Parser, text: &str) -> usize {
     whole
 }
 
-/// What is as long as its bound counts, and with a byte more it does not.
+/// A part as long as its bound counts, and with one byte more it does not.
 #[test]
 fn to_the_byte() {
     let tag = |before: &str, after: &str| {

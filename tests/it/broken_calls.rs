@@ -1,5 +1,5 @@
-//! What a client is told of calls that may not run, and when calls leave: `adapt::Broken`, `Calls` and `OnCut`, with
-//! every way of cutting the stream, in every protocol.
+//! Calls that may not run: when they leave, and how a client sees them. Tests `adapt::Broken`, `Calls` and `OnCut` at every cut,
+//! in every protocol.
 
 use serde_json::{Value, json};
 use toolstream::adapt::openai::{DeltaWriter, ReasoningKey, choice, completion};
@@ -16,7 +16,7 @@ const PROTOCOLS: [Protocol; 3] =
 
 const GOOD: &str = "<tool_call>{\"name\": \"list\", \"arguments\": {\"all\": true}}</tool_call>";
 const BAD: &str = "<tool_call>{\"name\": \"weather\", \"arguments\": {\"city\": \"Bern\", \"days\": }}</tool_call>";
-/// It as its text is told: it is known to be over in front of its closer.
+/// `BAD` as text. The call is broken, and so over, in front of its closer.
 const BAD_TEXT: &str =
     "<tool_call>{\"name\": \"weather\", \"arguments\": {\"city\": \"Bern\", \"days\": }}";
 const SEALED: &str = "{\"city\":\"Bern\",\"days\":,]";
@@ -27,14 +27,14 @@ fn parser() -> Parser {
     Parser::builder(Dialect::HERMES).tool_limit(None).build().expect("a parser")
 }
 
-/// It refuses calls that lack something, and values of the wrong type.
+/// A parser that refuses calls with missing arguments or values of a wrong type.
 fn strict(dialect: Dialect, tool: Tool) -> Parser {
     let mut options = Options::default();
     (options.required, options.types) = (Required::Strict, Types::Strict);
     Parser::builder(dialect).tool(tool).options(options).build().expect("a parser")
 }
 
-/// What a client is told, pieces of the same thing joined.
+/// Deltas of a client, equal kinds joined.
 #[derive(Clone, Debug, PartialEq)]
 enum Told {
     Content(String),
@@ -92,7 +92,7 @@ fn read(
     (told, deltas)
 }
 
-/// What is told of the text, whatever the cuts are.
+/// Deltas of the text, the same at every cut.
 fn told(
     parser: &Parser,
     how: impl Fn(Deltas) -> Deltas,
@@ -139,7 +139,7 @@ fn a_broken_call_is_a_call_its_text_or_nothing() {
     }
 }
 
-/// White space in front of a call that is told as text is text.
+/// White space in front of a call that is shown as text is text, too.
 #[test]
 fn the_text_of_a_call_stands_where_it_stood() {
     for (text, expected) in [
@@ -153,7 +153,7 @@ fn the_text_of_a_call_stands_where_it_stood() {
     }
 }
 
-/// In dialects of tags, too: with what stands in front of the name, and behind the last value.
+/// In dialects of tags, the text of a call has the bytes in front of its name and behind its last value.
 #[test]
 fn the_text_is_what_the_model_wrote() {
     let glm = "<tool_call>list\n<arg_key>a</arg_key><arg_value>1</arg_value></tool_call>";
@@ -174,7 +174,7 @@ fn nothing_of_a_call_leaves_before_it_may_run() {
     assert_eq!(told, [&[content("Go. ")], &good[..], &bad].concat());
     assert_eq!((deltas.broken(), deltas.is_cut()), (&[1, 2][..], true));
 
-    // What is told at each byte is told of calls that are over.
+    // At each byte, exactly the calls that are over have been told.
     let (mut parser, mut deltas, mut calls) = (parser(), whole(Deltas::new(&parser())), 0);
     let mut over = 0;
     for byte in text.as_bytes().chunks(1) {
@@ -195,7 +195,7 @@ fn a_message_that_was_cut_has_no_call_that_may_run() {
     let good = |index| call(index, "list", "{\"all\":true}", None);
     let bad = call(1, "weather", SEALED, MALFORMED);
     let text = format!("Go. {GOOD} And {BAD}<think>Hm.</think>{GOOD} So.");
-    // Whole, it is told in its order.
+    // A message that was not cut is told in its order.
     let expected = [
         &[content("Go. ")],
         &good(0)[..],
@@ -227,7 +227,7 @@ fn a_message_that_was_cut_has_no_call_that_may_run() {
         assert!(deltas.is_cut() && !deltas.has_calls());
         assert_eq!(deltas.broken()[..3], [0, 1, 2]);
         assert_eq!(deltas.broken_calls().len(), 1);
-        // As text, all of them.
+        // Refused calls as text.
         let (texts, _) = told(&parser(), |of| refuse(of).broken_as(Broken::Text), &text, ended);
         let shown = format!("{texts:?}").replace("\\\\", "\\");
         assert_eq!(
@@ -238,7 +238,7 @@ fn a_message_that_was_cut_has_no_call_that_may_run() {
     }
 }
 
-/// A client has not to hold more than the host allows, and no bit of the text is lost.
+/// A client never has to hold more than the host allows, and no byte of the text is lost.
 #[test]
 fn what_waits_is_bounded() {
     let long = format!(
@@ -263,7 +263,7 @@ fn what_waits_is_bounded() {
         }
         assert_eq!(deltas.broken_calls()[0].reason, IncompleteReason::Broken);
     }
-    // Its text leaves once it is longer, before the call is over.
+    // The text of a call that becomes too long leaves before the call is over.
     let (mut parser, mut told) = (parser(), Vec::new());
     let mut deltas = Deltas::new(&parser).hold(100).broken_as(Broken::Text);
     let mut push = |event: Event<&str>| deltas.push(event, &mut |delta| take(&mut told, delta));
@@ -271,8 +271,8 @@ fn what_waits_is_bounded() {
     assert_eq!(told, [content(&text[..119])]);
 }
 
-/// Arguments that a client is told of a broken call are read by nobody, also where a kind reader closes what is open
-/// or leaves out what it cannot read.
+/// The arguments of a broken call are read by no client, not even by a lenient reader that closes open brackets or leaves
+/// out what it cannot read.
 #[test]
 fn no_kind_reader_reads_a_broken_call() {
     let tool = Tool::new("f").param(Param::required("n").with(Type::Integer));
@@ -296,13 +296,13 @@ fn no_kind_reader_reads_a_broken_call() {
         let (told, deltas) = told(&parser, |of| of, &text, Ended::Stop);
         let [Told::Call(_, _, arguments), Told::End(Some(_))] = &*told else { panic!("{told:?}") };
         assert!(!deltas.is_cut() && deltas.expects_results(), "{text}");
-        // A reader that closes what is open does not go past what does not match.
+        // A reader that closes open brackets stops at a closer that does not match.
         assert!(closes_nothing(arguments), "{arguments}, of {text}");
         assert!(serde_json::from_str::<Value>(arguments).is_err(), "{arguments}, of {text}");
     }
 }
 
-/// Whether a bracket outside of strings closes one of the other kind, or none.
+/// Whether a bracket outside of strings closes a bracket of the other kind, or none.
 fn closes_nothing(text: &str) -> bool {
     let (mut open, mut in_string, mut escape) = (Vec::new(), false, false);
     for byte in text.bytes() {
@@ -354,7 +354,7 @@ fn find<'v>(events: &'v [Value], place: &str) -> Vec<&'v Value> {
         .collect()
 }
 
-/// The reason for which it ended says what the model did, and why the call is broken stands beside it.
+/// The finish reason says what the model did, and the reason of the broken call stands beside it.
 #[test]
 fn every_protocol_says_why() {
     let broken = json!([{"index": 0, "name": "weather", "reason": "malformed_arguments"}]);
@@ -391,7 +391,7 @@ fn every_protocol_says_why() {
     }
 }
 
-/// A whole answer has the broken call where the protocol can say it, and a stream the same.
+/// A whole answer and a stream show the broken call where the protocol has a place for it.
 #[test]
 fn where_a_broken_call_stands() {
     let wrapped = json!({"INVALID_JSON": SEALED});
@@ -424,7 +424,7 @@ fn where_a_broken_call_stands() {
     }
 }
 
-/// In no protocol a whole call of an answer that was cut may run, and none that is cut leaves.
+/// In no protocol does a call of a cut answer run: no whole call, and no call that is cut.
 #[test]
 fn no_call_of_an_answer_that_was_cut() {
     for (protocol, word) in PROTOCOLS.into_iter().zip(["length", "incomplete", "max_tokens"]) {
@@ -451,7 +451,7 @@ fn no_call_of_an_answer_that_was_cut() {
     }
 }
 
-/// Any text may run in a custom tool: of a broken call of one nothing is told but that it is there.
+/// Any text may run in a custom tool. So a broken call of such a tool shows only that it exists.
 #[test]
 fn free_text_of_a_broken_call() {
     let tool = Tool::from_json(&json!({"type": "custom", "name": "weather"})).unwrap();
@@ -470,7 +470,7 @@ fn free_text_of_a_broken_call() {
     }
 }
 
-/// Clients put the calls of a chat into a list: the numbers of those that are told have no gaps.
+/// Clients put the calls of a chat into a list, so the numbers of the calls that are sent have no gaps.
 #[test]
 fn calls_that_are_left_out_leave_no_gap() {
     let text = format!("{BAD}{GOOD}");
@@ -487,7 +487,7 @@ fn calls_that_are_left_out_leave_no_gap() {
     assert_eq!(find(&events, "/choices/0/delta/tool_calls/0/index"), [0, 0]);
 }
 
-/// The deltas of a chat wait for the end, too.
+/// The deltas of a chat can wait for the end, too.
 #[test]
 fn deltas_that_wait() {
     for (ended, calls, reason) in [(Ended::Stop, 1, "tool_calls"), (Ended::Cut, 0, "length")] {
@@ -506,7 +506,7 @@ fn deltas_that_wait() {
     }
 }
 
-/// As the model wrote them they are sealed as well.
+/// Arguments in the model's own notation are sealed, too.
 #[test]
 fn verbatim_arguments_of_a_broken_call() {
     let mut parser = strict(Dialect::HERMES, Tool::new("list").param(Param::required("path")));
@@ -521,7 +521,7 @@ fn verbatim_arguments_of_a_broken_call() {
     );
 }
 
-/// A whole message is told as its events are, but for the arguments of a broken call.
+/// A whole message is written like its events, except for the arguments of a broken call.
 #[test]
 fn of_a_whole_message() {
     let text = format!("Go. {GOOD}{BAD}");

@@ -1,4 +1,4 @@
-//! `ToolUse::End` says where its call ends, and `range` goes by it.
+//! `ToolUse::End` has the end of its call, and `range` uses it.
 
 use crate::support::tables;
 use toolstream::{Block, Dialect, Event, Param, Parser, Tool, ToolUse};
@@ -33,7 +33,7 @@ fn a_closer_s_line_break_is_none_of_the_call_s() {
             assert_eq!(ends(&parser, &text, size), [call_read.range().end], "{line:?} {size}");
         }
     }
-    // A call that was cut has no closer: it ends where the stream does.
+    // A call that was cut has no closer, and ends where the stream ends.
     let cut = "^^^read\npath: a.rs\n";
     let message = parser.parse(cut);
     assert_eq!(message.blocks().iter().find_map(range), Some(0..cut.len()));
@@ -42,7 +42,7 @@ fn a_closer_s_line_break_is_none_of_the_call_s() {
     assert_eq!(ends(&parser, text, 1), [text.trim_end().len()]);
 }
 
-/// Over every vector, at every chunk size: calls end in order, behind their arguments, and the message says the same.
+/// In every vector, at every chunk size, calls end in order and behind their arguments. The message has the same ends.
 #[test]
 fn every_vector() {
     for dialect in Dialect::ALL {

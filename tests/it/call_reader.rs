@@ -1,4 +1,4 @@
-//! [`CallReader`] says of every call what [`Message`] says of it.
+//! [`CallReader`] and [`Message`] say the same of every call.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use toolstream::{
 
 use crate::support::{inputs, tables};
 
-/// What is said of a call.
+/// Facts that both say about a call.
 #[derive(Debug, PartialEq)]
 struct Said {
     index: usize,
@@ -59,8 +59,7 @@ fn of_reader(call: &ReadCall<'_>) -> Said {
     }
 }
 
-/// Compares both over a text, in chunks of so many bytes; gives what was said. The reader has read other texts
-/// before.
+/// Compares both over a text, in chunks of `size` bytes, and returns the calls. The reader may have read other texts before.
 fn compare(
     reader: &mut CallReader,
     parser: &Parser,
@@ -112,7 +111,7 @@ fn of_every_vector() {
     assert!(calls > 5_000 / inputs::every(), "{calls}");
 }
 
-/// Arguments as models write them, or should not: each under schemas of every type, strict and lenient.
+/// Arguments as models write them, and as they should not, under schemas of every type, strict and lenient.
 #[test]
 fn of_arguments_of_every_kind() {
     let deep = |levels| format!("{{\"a\": {}{}}}", "[".repeat(levels), "]".repeat(levels));
@@ -192,7 +191,7 @@ fn of_arguments_of_every_kind() {
     assert!(verbatim > 100, "{verbatim} were handed on as they stand");
 }
 
-/// What was noticed in one call is no reason to write the arguments of the next anew.
+/// A repair in one call does not make the reader rewrite the arguments of the next call.
 #[test]
 fn a_mistake_in_one_call_leaves_the_next_as_it_stands() {
     let call = |arguments: &str| {

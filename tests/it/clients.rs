@@ -1,6 +1,6 @@
-//! What agents send to the example gateway and receive of it, with what a scripted model says to each. In `tests/clients`
-//! `codex-session.json` and `opencode-session.json` were recorded between the agent and the gateway, the others are written
-//! down by hand. Of a recording the agent's own prompts, and tools that no call names, are left out.
+//! Agents in front of the example gateway, with a scripted model behind it: their requests and the answers that they get.
+//! `codex-session.json` and `opencode-session.json` in `tests/clients` are recordings, the others are written by hand. The
+//! recordings lack the agent's own prompts, and tools that no call names.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::examples::gateway::support::{Answer, Endpoint, post, serve};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The gateway before a scripted model.
+/// The gateway in front of a scripted model.
 struct Gateway {
     url: String,
     model: Endpoint,
@@ -31,7 +31,7 @@ impl Gateway {
         Gateway { url, model }
     }
 
-    /// The requests that the model's server had.
+    /// The requests that the model's server received.
     fn asked(&self) -> Vec<Value> {
         self.model.server.as_ref().expect("the scripted one").requests()
     }
@@ -51,7 +51,7 @@ impl Gateway {
     }
 }
 
-/// Plays a recording: each answer says what stands there, and the model was asked as it stands there.
+/// Plays a recording: compares each answer, and each request to the model.
 async fn play(recording: &str) {
     let turns: Vec<Value> = serde_json::from_str(recording).expect("a recording");
     let script = turns.iter().map(|turn| Answer::chat(strings(&turn["model"])));
@@ -74,7 +74,7 @@ fn strings(list: &Value) -> impl Iterator<Item = &str> {
     list.as_array().expect("a list").iter().map(|text| text.as_str().expect("a text"))
 }
 
-/// The request of a turn: what it does not say is as in the turn that it is like.
+/// The request of a turn. Fields that it lacks are taken from the turn that `like` names.
 fn request(turns: &[Value], turn: &Value) -> Value {
     let mut request = match turn["like"].as_u64() {
         Some(like) => turns[like as usize]["request"].clone(),
@@ -85,7 +85,7 @@ fn request(turns: &[Value], turn: &Value) -> Value {
     request
 }
 
-/// The messages that the model had: their roles, and parts of each.
+/// Compares the messages that the model received: their roles, and parts of each.
 fn was_asked(asked: &Value, expected: &Value) {
     assert!(asked["tools"].is_null() && asked["stream"] == true, "{asked}");
     let (asked, expected) = (asked["messages"].as_array(), expected.as_array());
@@ -103,12 +103,12 @@ fn was_asked(asked: &Value, expected: &Value) {
     }
 }
 
-/// Arguments that are no JSON are `null`.
+/// Returns the arguments as JSON, or `null` if they are no JSON.
 fn read(arguments: &Value) -> Value {
     serde_json::from_str(arguments.as_str().expect("a text")).unwrap_or_default()
 }
 
-/// The last event has the whole answer, and the pieces before it say the same.
+/// Returns the whole answer of the last event, and checks that the pieces before it say the same.
 fn said_in_responses(events: &[Value]) -> Value {
     let last = events.last().expect("an event");
     assert!(last["type"].as_str().is_some_and(|kind| kind.starts_with("response.")), "{last}");
@@ -166,20 +166,20 @@ fn said_in_a_chat(events: &[Value]) -> Value {
     json!({"end": end, "text": text, "calls": calls.collect::<Vec<_>>()})
 }
 
-/// Commands, a page in a result, a call that is broken and what Codex answers to it, and a patch as free text.
+/// Commands, a page in a result, a broken call with Codex's answer to it, and a patch as free text.
 #[tokio::test]
 async fn codex_runs_commands() {
     play(include_str!("../clients/codex-exec.json")).await;
 }
 
-/// Recorded with Codex 0.171.0, `codex exec`: a command that fails, an image, a tool of an MCP server, and a broken call, after
+/// Recorded with Codex 0.171.0, `codex exec`: a command that fails, an image, a tool of an MCP server, and a broken call after
 /// which the model goes on.
 #[tokio::test]
 async fn codex_holds_a_session() {
     play(include_str!("../clients/codex-session.json")).await;
 }
 
-/// The tools of an MCP server stand in a namespace, and their calls go back with it.
+/// The tools of an MCP server are in a namespace, and their calls keep it.
 #[tokio::test]
 async fn codex_calls_an_mcp_server() {
     play(include_str!("../clients/codex-mcp.json")).await;
@@ -191,13 +191,13 @@ async fn opencode_runs_commands_and_reads_an_image() {
 }
 
 /// Recorded with opencode 1.18.33, `opencode run`: a command that fails, an image that is read, and a broken call, which opencode
-/// answers by a tool of its own.
+/// answers with a tool of its own.
 #[tokio::test]
 async fn opencode_holds_a_session() {
     play(include_str!("../clients/opencode-session.json")).await;
 }
 
-/// `TOOLSTREAM_PYTHON`, or `python3`, if Anthropic's client with its tool runner is there.
+/// Returns `TOOLSTREAM_PYTHON`, or `python3`, if it has Anthropic's client with its tool runner.
 fn python() -> Option<String> {
     let python = std::env::var("TOOLSTREAM_PYTHON").unwrap_or_else(|_| "python3".into());
     let import = ["-c", "from anthropic import beta_tool"];
@@ -209,7 +209,7 @@ fn python() -> Option<String> {
     found.then_some(python)
 }
 
-/// `pip install anthropic`: its runner runs two calls of one message, is told of a broken one, and comes to an end.
+/// `pip install anthropic`: its runner runs two calls of one message, hears of a broken call, and comes to an end.
 #[tokio::test]
 async fn anthropics_tool_runner_comes_to_an_end() {
     let Some(python) = python() else { return };
@@ -239,7 +239,7 @@ async fn anthropics_tool_runner_comes_to_an_end() {
     assert_eq!(said[1]["end"], "tool_use", "a broken call is no end");
     assert_eq!(said[2], json!({"text": "Three, and three.", "calls": [], "end": "end_turn"}));
     let asked = gateway.asked();
-    // The whole history each time: this gateway stores nothing.
+    // The request has the whole history each time: this gateway stores nothing.
     was_asked(
         &asked[1],
         &json!([
@@ -254,7 +254,7 @@ async fn anthropics_tool_runner_comes_to_an_end() {
     assert!(last[5]["content"].as_str().unwrap().contains("Error"), "{}", last[5]);
 }
 
-/// What a provider stores for its clients is not here, and is said to be not here.
+/// A request for something that a provider stores for its clients is refused, and the refusal says why.
 #[tokio::test]
 async fn what_is_stored_elsewhere_is_refused_in_words() {
     let gateway = Gateway::before(Vec::new()).await;

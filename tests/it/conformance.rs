@@ -1,5 +1,5 @@
-//! Which vectors are *plain*: a case that what the model's own template writes decides, and no ruling of ours.
-//! `conformance/README.md` says the criterion in words, `conformance/plain.txt` lists them. The list is made here:
+//! The list of *plain* vectors: their result follows from the template of the model alone, and from no ruling of ours.
+//! `conformance/README.md` has the criterion in words, and `conformance/plain.txt` the list. It is made here:
 //! `EXPECTED=write cargo test --all-features --test it conformance::` writes it anew.
 
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ fn the_list_of_plain_vectors_is_up_to_date() {
     expected::compare_file("conformance/plain.txt", &now);
 }
 
-/// What the criterion says of texts made for it: `(form, dialect, text)`.
+/// The criterion, applied to texts made for it: `(form, dialect, text)`. A text without a form is not plain.
 #[test]
 fn only_what_a_template_writes_is_plain() {
     let call = "<tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}\n</tool_call>";
@@ -94,7 +94,7 @@ fn only_what_a_template_writes_is_plain() {
     }
 }
 
-/// The form in which a plain vector is written: the name of its dialect, or that with a colon and the form's.
+/// The form in which a plain vector is written: the name of its dialect, perhaps with a colon and the name of the form.
 fn plain(vector: &Value) -> Option<String> {
     let parser = parser(vector)?;
     let text = vector["input"].as_str().expect("an input");
@@ -115,7 +115,7 @@ fn plain(vector: &Value) -> Option<String> {
     is_head(parser.dialect(), &events, head).then_some(form)
 }
 
-/// The parser of a vector without options of ours: no host of another parser could set them.
+/// The parser of a vector. A vector with options has none, because a host of another parser could not set them.
 fn parser(vector: &Value) -> Option<Parser> {
     let dialect = Dialect::ALL.iter().find(|dialect| dialect.name() == vector["dialect"])?;
     let config = vector["config"].as_object();
@@ -127,10 +127,10 @@ fn parser(vector: &Value) -> Option<Parser> {
     Some(Parser::builder(dialect).tools(tools).tool_limit(None).build().expect("a parser"))
 }
 
-/// Where an answer with calls is nothing but calls: to read them after text is recovery.
+/// Dialects in which an answer with calls has nothing but calls. Reading them after text is a recovery.
 const CALLS_ALONE: [&str; 3] = ["bare-json", "llama3-json", "pythonic"];
 
-/// Where text stands between markers, as reasoning does.
+/// Dialects in which text stands between markers, as reasoning does.
 const CHANNELS: [&str; 9] = [
     "beam",
     "cohere-cofl",
@@ -143,13 +143,13 @@ const CHANNELS: [&str; 9] = [
     "solar-open",
 ];
 
-/// What stands before the calls: nothing, or at most one piece of reasoning and then at most one of text, each between its
+/// Whether the head of an answer is plain: at most one piece of reasoning, then at most one of text, each between its
 /// markers, and no other marker.
 fn is_head(dialect: &Dialect, events: &[Event<String>], head: &str) -> bool {
     let (mut order, mut tags, mut read) = (String::new(), Vec::new(), 0);
     for event in events {
         let Some(slice) = event.slice() else { continue };
-        // In the order in which they come: a marker, a thought, a text.
+        // The order of the kinds: a marker, reasoning, text.
         let kind = match event {
             _ if read >= head.len() => break,
             Event::Markup(_) => 'm',
@@ -175,12 +175,12 @@ fn is_head(dialect: &Dialect, events: &[Event<String>], head: &str) -> bool {
         && !begins_with_the_prompt(events)
 }
 
-/// Whether an answer begins with what its prompt ends in.
+/// Whether an answer begins with the end of its prompt.
 fn begins_with_the_prompt(events: &[Event<String>]) -> bool {
     matches!(events.first(), Some(Event::Markup(text)) if text.starts_with("<|start|>"))
 }
 
-/// Whether the calls are the end of the answer.
+/// Whether nothing follows the calls.
 fn is_over(events: &[Event<String>]) -> bool {
     let after = events.iter().skip_while(|event| !matches!(event, Event::ToolUse(_)));
     !after.into_iter().any(|event| match event {
@@ -189,7 +189,7 @@ fn is_over(events: &[Event<String>]) -> bool {
     })
 }
 
-/// A tag before the calls is closed by its like: not `<think>` by `</thinking>`.
+/// Whether each tag before the calls is closed by its own closer: `<think>` is not closed by `</thinking>`.
 fn are_pairs(tags: &[&str]) -> bool {
     tags.windows(2).all(|pair| match (pair[0].strip_prefix('<'), pair[1].strip_prefix("</")) {
         (Some(open), Some(close)) => open == close,
@@ -197,7 +197,7 @@ fn are_pairs(tags: &[&str]) -> bool {
     })
 }
 
-/// Prose has no characters of markers, and a value holds no marker.
+/// Whether prose has no characters of markers, and no value holds a marker.
 fn nothing_quotes_a_marker(parser: &Parser, events: &[Event<String>]) -> bool {
     let marks = marks(parser.dialect());
     let quotes = |text: &str| marks.iter().any(|mark| text.contains(mark));
@@ -212,14 +212,14 @@ fn nothing_quotes_a_marker(parser: &Parser, events: &[Event<String>]) -> bool {
     })
 }
 
-/// The texts that the markers of a dialect are made of, and what may begin a bare call.
+/// The texts that the markers of a dialect are made of, and texts that may begin a bare call.
 fn marks(dialect: &Dialect) -> Vec<String> {
     let own = dialect.markers().into_iter().map(|text| text.trim().to_string());
     let own = own.filter(|text| text.len() > 2);
     own.chain(["<think", "</think", "{\"name"].map(String::from)).collect()
 }
 
-/// A declared tool, with arguments that its schema takes and that can be meant in one way alone.
+/// Whether the tool is declared, and its schema accepts the arguments and gives them a single meaning.
 fn fits(call: &CompleteCall, tools: &Value) -> bool {
     let tool = tools.as_array().into_iter().flatten().find(|tool| tool["name"] == call.name());
     let Some(schema) = tool.map(|tool| &tool["parameters"]) else { return false };
@@ -233,7 +233,7 @@ fn fits(call: &CompleteCall, tools: &Value) -> bool {
         })
 }
 
-/// A word that is a name wherever calls are written.
+/// Whether the word is a name in every notation of calls.
 fn is_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     (1..=64).contains(&name.len())
@@ -241,8 +241,8 @@ fn is_name(name: &str) -> bool {
         && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// No string that readers treat differently: with white space at its ends, with control characters, with what looks like
-/// a token; nor one that is a literal of another type.
+/// Whether all parsers read the strings alike. That excludes white space at the ends, control characters, texts that resemble a
+/// token, and literals of another type.
 fn is_clean(value: &Value) -> bool {
     match value {
         Value::String(text) => {
@@ -260,8 +260,8 @@ fn is_clean(value: &Value) -> bool {
     }
 }
 
-/// The form in which the calls stand at the end of the text, character by character: the dialect's own, or another.
-/// What comes before them is given, too.
+/// The form in which the calls stand at the end of the text, character by character: the dialect's own, or another. Returns
+/// the text before them, too.
 fn form<'t>(parser: &Parser, message: &Message, text: &'t str) -> Option<(String, &'t str)> {
     let calls: Vec<CallRef<'_>> = message.calls().map(CallRef::from).collect();
     let without: Vec<CallRef<'_>> = calls.iter().map(|call| call.with_id(None)).collect();

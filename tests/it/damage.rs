@@ -1,6 +1,6 @@
-//! Two calls as each dialect and each of its forms writes them, with one marker of one of them damaged: deleted, misspelt,
-//! written twice, or cut short. A call that is complete after that and says something else than what was meant is told by a
-//! diagnostic, whether the model ended its message or the stream was cut.
+//! Two calls in each dialect and each of its forms, with one marker damaged: deleted, misspelt, written twice, or cut short.
+//! If a call is complete after that and differs from the intended one, a diagnostic reports it. That holds for a message that
+//! the model ended, and for a stream that was cut.
 
 use serde_json::{Map, Value, json};
 use toolstream::check::Ended;
@@ -46,7 +46,7 @@ fn parser(dialect: &Dialect) -> Parser {
     parser.build().expect("a parser")
 }
 
-/// The markers that count, and which bytes are markup.
+/// The markers that count, and the bytes that are markup.
 #[derive(Default)]
 struct Told {
     at: usize,
@@ -74,8 +74,8 @@ impl Sink for Told {
     }
 }
 
-/// Where markers stand in a text: byte offsets. Markup that no marker is told of, as the keys of a JSON object, is
-/// parted at white space.
+/// Byte offsets of the markers in a text. Markup without a marker, such as the keys of a JSON object, is divided at white
+/// space.
 fn markers(parser: &Parser, text: &str) -> Vec<(usize, usize)> {
     let (mut parser, mut told) = (parser.clone(), Told::default());
     parser.feed_into(text, &mut told);
@@ -126,7 +126,7 @@ fn damaged(marker: &str) -> Vec<String> {
     forms
 }
 
-/// What is wrong in silence: a call that runs and was not meant, where nothing is told.
+/// Returns a wrong call that is not reported: it runs, was not meant, and no diagnostic tells of it.
 fn silent(parser: &Parser, text: &str, ended: Ended, meant: &Calls) -> Option<String> {
     let mut parser = parser.clone();
     let mut message = parser.message();
@@ -146,10 +146,10 @@ fn silent(parser: &Parser, text: &str, ended: Ended, meant: &Calls) -> Option<St
     wrong.next().map(|(name, input)| format!("{name} {}", Value::from(input.clone())))
 }
 
-/// A damaged marker that the grammar of its dialect takes for plain text. A keyword of ReAct that is misspelt is prose, so
-/// that a tool that requires nothing is called with nothing; an input that is no JSON is a text. The value of a line may
-/// begin with a name and a colon. Where `{NAME: {…}}` is a call, its last brace may be missing, so that a name that is written
-/// twice is that of an argument.
+/// Whether the grammar takes a damaged marker for plain text. In ReAct a misspelt keyword is prose, so a tool without required
+/// arguments is called without any, and an input that is no JSON is a text. The value of a line may begin with a name and a
+/// colon. Where `{NAME: {…}}` is a call, its last brace may be missing, so a name that is written twice is also the name of an
+/// argument.
 fn is_plain(dialect: &Dialect, what: &str) -> bool {
     match &*dialect.to_string() {
         "react" => {

@@ -1,13 +1,12 @@
-//! Lines of a search/replace block arrive whole: a screen that shows a file while it is written
-//! never has half of one.
+//! Lines of a search/replace block arrive whole. A screen that shows a file while it is written never has half a line.
 
 use toolstream::{Dialect, Event, Options, Param, Parser, Tool, ToolUse, ValueWhitespace};
 
-/// Longest search/replace line that is delivered whole.
+/// The longest search/replace line that is delivered whole.
 const DIFF_LINE: usize = 32;
 
-/// The deltas of the value that each chunk brings, joined by chunk; the last ones come at the end.
-/// (Values are verbatim: else a line break may have to wait for the closer.)
+/// The deltas of the value, joined for each chunk. The last item has the deltas of the end. (Values are verbatim. Otherwise a
+/// line break may have to wait for the closer.)
 fn deltas(chunks: &[&str]) -> Vec<String> {
     let edit = Tool::new("edit").param(Param::required("diff")).param(Param::optional("path"));
     let mut options = Options::default();
@@ -32,7 +31,7 @@ fn deltas(chunks: &[&str]) -> Vec<String> {
 
 const OPEN: &str = "<tool_call>edit<arg_key>diff</arg_key><arg_value>";
 
-/// A value of another parameter that ended in the middle of a line.
+/// An opened call with a value of another parameter, which ended in the middle of a line.
 fn after_a_path() -> String {
     let path = "<arg_key>path</arg_key><arg_value>a</arg_value>";
     OPEN.replace("edit", &format!("edit{path}"))
@@ -84,14 +83,14 @@ fn what_rules_it_out_lets_it_go_at_once() {
         "<<< SEARCH x",
         "<=",
         "--- a/src/lib.rs",
-        // Nothing goes on after blanks: a word that is not whole here will not be.
+        // After a blank the word cannot go on, so half a word is no marker.
         "<<<<<<< SEA ",
         "<<<<<<< REPL\t",
         "<<<<<<< SEA\r",
     ] {
         let said = deltas(&[OPEN, "a\n", line]);
         assert_eq!(said, ["", "a\n", line, ""], "{line:?}");
-        // Byte by byte: nothing of it waits once its last byte came.
+        // Byte by byte, nothing of the line waits once its last byte has come.
         let bytes: Vec<&str> = line.split_inclusive(|_: char| true).collect();
         let said = deltas(&[&[OPEN, "a\n"], &*bytes].concat());
         assert_eq!(said[2..].concat(), line);

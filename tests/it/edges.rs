@@ -1,11 +1,10 @@
-//! Small texts where a rule begins or ends to count: half a marker, a closer where nothing is open, a quote in a name.
-//! Each was cut down from a random one as far as something was still to be seen in it. What comes of each is
-//! compared to the byte: the events, after how many bytes each came, and what is said of the markers.
+//! Small texts at the edge of a rule: half a marker, a closer where nothing is open, a quote in a name. Each was cut down from
+//! a random text as long as it still showed something. All output is compared to the byte: the events, the number of bytes
+//! after which each came, and the report of each marker.
 //!
-//! `tests/edges.jsonl` has the texts, a line each: `dialect`, `text`, and `tools` and `options` where they matter;
-//! `"cut": true` if the stream is cut there and the model has not ended; `"show": "arguments"` where it is about
-//! what is seen of them while they come, `"sent"` where it is about what a client gets, and `"page"` where it is a page
-//! that a model is shown.
+//! `tests/edges.jsonl` has the texts, a line each: `dialect`, `text`, and `tools` and `options` where they matter.
+//! `"cut": true` cuts the stream there, before the model has ended. `"show"` selects the output: `"arguments"` are the arguments
+//! while they come, `"sent"` is the text for a client, and `"page"` is a page for a model.
 
 use std::fmt::{self, Write as _};
 
@@ -16,8 +15,8 @@ use toolstream::{Dialect, Event, Marker, Options, Parser, Sink, Tool, ToolResult
 
 use crate::support::{expected, partial};
 
-/// An event, and how many bytes had been fed then. Slices of a kind that came one after the other, a byte each, are
-/// one.
+/// An event with the numbers of bytes that had been fed at its first and last byte. Slices of a kind that came in a row, a
+/// byte each, are joined.
 struct Came {
     first: usize,
     last: usize,
@@ -50,10 +49,10 @@ impl fmt::Display for Came {
     }
 }
 
-/// What comes of a text that is fed byte by byte.
+/// Output for a text that is fed byte by byte.
 #[derive(Default)]
 struct Told {
-    /// How many bytes have been fed.
+    /// The number of bytes that have been fed.
     fed: usize,
     events: Vec<Came>,
     markers: Vec<String>,
@@ -85,7 +84,7 @@ fn parser(line: &Value) -> Parser {
     builder.options(options.expect("options")).build().expect("a parser")
 }
 
-/// What comes of the text of a line.
+/// Feeds the text of a line, byte by byte.
 fn told(line: &Value) -> Told {
     let (mut parser, mut told) = (parser(line), Told::default());
     for byte in line["text"].as_str().expect("a text").as_bytes().chunks(1) {
@@ -99,8 +98,7 @@ fn told(line: &Value) -> Told {
     told
 }
 
-/// What may be shown of an open call's arguments, after each byte with which that changes, and what they are in the
-/// end.
+/// The arguments of an open call that may be shown, after each byte that changes them, and the blocks in the end.
 fn looks(line: &Value) -> Vec<String> {
     let text = line["text"].as_str().expect("a text");
     let bytes: Vec<_> = (0..text.len()).map(|at| at..at + 1).collect();
@@ -120,7 +118,7 @@ fn looks(line: &Value) -> Vec<String> {
     told
 }
 
-/// What a client of OpenAI's chat protocol reads of the text, fed byte by byte.
+/// The lines that a client of OpenAI's chat protocol reads for the text, fed byte by byte.
 fn sent(line: &Value) -> Vec<String> {
     let mut parser = parser(line);
     let mut writer = EventWriter::new(Protocol::OpenAiChat, &parser, "a1", "m");
@@ -133,8 +131,8 @@ fn sent(line: &Value) -> Vec<String> {
     sent.lines().filter(|line| !line.is_empty()).map(|line| format!("        {line}")).collect()
 }
 
-/// How a page is put before a model: by a parser, by its dialect, and as two results, one of a tool with a name that
-/// no model writes.
+/// A page as a model sees it: from the parser, from its dialect, and as two results. The second result has a tool name that no
+/// model writes.
 fn page(line: &Value) -> Vec<String> {
     let (parser, text) = (parser(line), line["text"].as_str().expect("a text"));
     let dialect = parser.dialect();
@@ -146,7 +144,7 @@ fn page(line: &Value) -> Vec<String> {
     shown.into_iter().chain(rendered).map(|told| format!("        {told}")).collect()
 }
 
-/// The lines of a file of `tests/`, each with what comes of it.
+/// Compares the lines of a file of `tests/`, each with its output.
 fn compare(name: &str, of: impl Fn(&Value) -> Vec<String>) {
     let path = format!("{}/tests/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
     let mut all = String::new();
@@ -159,7 +157,7 @@ fn compare(name: &str, of: impl Fn(&Value) -> Vec<String>) {
     expected::compare(&format!("{name}.txt"), &all);
 }
 
-/// `EXPECTED=write` writes the file anew; what has changed is to be read.
+/// `EXPECTED=write` writes the file anew; read the changes before you commit them.
 #[test]
 fn what_comes_of_small_texts() {
     compare("edges", |line| match line["show"].as_str() {
@@ -173,7 +171,7 @@ fn what_comes_of_small_texts() {
     });
 }
 
-/// The same of a provider's events: what comes of each, how many bytes are held then, and the message.
+/// Events of a provider, each with its output and the number of bytes that are held then, and the message.
 #[test]
 fn what_comes_of_small_native_streams() {
     compare("native_edges", |line| {

@@ -1,4 +1,4 @@
-//! The examples, each against the scripted server: what they print, and what they ask.
+//! The examples, each against the scripted server: their output, and their requests.
 #![allow(clippy::duplicate_mod, reason = "each example has the support as a module of its own")]
 
 #[allow(dead_code)]
@@ -29,7 +29,7 @@ use toolstream::sse::Decoder;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What the example prints against its script, how it ends, and the requests that it sends.
+/// Runs an example against its script. Returns its output, its result, and its requests.
 macro_rules! run {
     ($example:ident, $script:expr) => {{
         let endpoint = $example::support::Endpoint::scripted($script).expect("a server");
@@ -132,7 +132,7 @@ async fn a_connection_that_breaks_and_a_server_that_refuses_are_errors() {
 
 // The gateway, as a client sees it.
 
-/// An answer as a client has it, read by the types of a crate for clients.
+/// An answer that a client has read with the types of a client crate.
 #[derive(Debug, Default)]
 struct Said {
     content: String,
@@ -169,7 +169,7 @@ impl Said {
     }
 }
 
-/// A gateway before a scripted server.
+/// A gateway in front of a scripted server.
 struct Gateway {
     url: String,
     upstream: Endpoint,
@@ -266,13 +266,13 @@ async fn a_gateway_hands_out_no_broken_call_as_a_whole_one() {
     const REST: &str = "-old\"}}";
     let broken = "rd_count\", \"arguments\": {\"text\": oops}}</tool_call>";
     let call = Answer::chat(["I count.\n", NAME, HALF, REST, "</tool_call>"]);
-    // The connection breaks after the chunk that ends like this.
+    // The connection breaks after the chunk with this end.
     let dropped =
         |end: &str| call.clone().cut_after(&format!("{end}\"}},\"finish_reason\":null}}]}}\n\n"));
     for (case, answer, calls, whole) in [
         ("broken", Answer::chat(["I count.\n", NAME, broken]), [1, 1], None),
         ("dropped in the name", dropped("wo"), [0, 0], None),
-        // What was cut is not sent where nothing has to be sent before that is known.
+        // A cut call is not sent unless bytes of it had to leave before the cut.
         ("dropped in the arguments", dropped("./build"), [1, 0], None),
         ("too long", Answer::too_long(["I count.\n", NAME, HALF]), [1, 0], None),
         // Only the closer is missing.
@@ -283,7 +283,7 @@ async fn a_gateway_hands_out_no_broken_call_as_a_whole_one() {
             let messages = [json!({"role": "user", "content": "Go."})];
             let said = gateway.ask(&messages, stream).await.unwrap();
             assert_eq!(said.content, "I count.\n", "{case}");
-            // The model has ended its answer, and is told what is wrong with it.
+            // The model has ended its answer, and hears of the mistake in it.
             let finish =
                 if case == "broken" { FinishReason::ToolCalls } else { FinishReason::Length };
             assert_eq!(said.finish, Some(finish), "{case}");
@@ -300,12 +300,12 @@ async fn a_gateway_says_whose_fault_it_is() {
     let user = json!({"role": "user", "content": "Go."});
     let refused = gateway.ask(std::slice::from_ref(&user), true).await.unwrap_err();
     assert!(refused.starts_with("502") && refused.contains("slow down"), "{refused}");
-    // By the client's own index, whatever the gateway puts in front.
+    // The index in the error is the client's own, whatever messages the gateway puts in front.
     let refused = gateway.ask(&[user, json!(3)], true).await.unwrap_err();
     assert!(refused.starts_with("400") && refused.contains("messages[1] must be"), "{refused}");
 }
 
-/// Whether Python and the official client are here. `TOOLSTREAM_PYTHON` names another interpreter.
+/// Returns the Python interpreter, if it has the packages. `TOOLSTREAM_PYTHON` names another interpreter.
 fn python(packages: &str) -> Option<String> {
     let python = std::env::var("TOOLSTREAM_PYTHON").unwrap_or_else(|_| "python3".into());
     let import = format!("import {packages}");
@@ -317,7 +317,7 @@ fn python(packages: &str) -> Option<String> {
     found.then_some(python)
 }
 
-/// What a script prints that asks this gateway.
+/// Runs a script that asks this gateway, and returns its output.
 async fn asks(python: String, script: &str, gateway: &Gateway) -> Vec<Value> {
     let mut client = Command::new(python);
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/");
@@ -328,7 +328,7 @@ async fn asks(python: String, script: &str, gateway: &Gateway) -> Vec<Value> {
     out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// `pip install openai anthropic`: through three protocols, streamed and whole, every client has the same.
+/// `pip install openai anthropic`: in three protocols, streamed and whole, every client reads the same answers.
 #[tokio::test]
 async fn the_official_clients_of_all_protocols_have_the_same() {
     let Some(python) = python("openai, anthropic") else { return };
@@ -365,11 +365,11 @@ async fn the_official_clients_of_all_protocols_have_the_same() {
         let end = [0, 0, 1, 0, 2][number % 5];
         let (streams, protocol) = (told["stream"] == true, &told["protocol"]);
         let mut calls = calls.clone();
-        // A call that was cut is left out where nothing has left before that is known, but in Responses.
+        // A cut call is left out unless bytes of it had to leave before the cut. Responses always have it.
         if end == 2 && !(streams && protocol == "chat" || protocol == "responses") {
             calls.clear();
         }
-        // In Anthropic's protocol the input of a broken one must be an object.
+        // In Anthropic's protocol the input of a broken call must be an object.
         if *case == "broken" && protocol == "messages" {
             calls[1][1] = json!({"INVALID_JSON": "{\"text\":,]"});
         }
@@ -383,7 +383,7 @@ async fn the_official_clients_of_all_protocols_have_the_same() {
     }
 }
 
-/// `pip install openai`, and the client that most people have reads what a gateway says.
+/// `pip install openai`: the client that most people have reads the answers of a gateway.
 #[tokio::test]
 async fn the_official_client_reads_a_gateway() {
     let Some(python) = python("openai") else { return };

@@ -1,4 +1,4 @@
-//! Why a marker counted or did not: [`Marker`] at every cut, and what it says.
+//! Reasons why a marker counted or did not: [`Marker`] at every cut, and its sentence.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -8,13 +8,13 @@ use toolstream::{Dialect, Event, Marker, Parser, Refused, Sink};
 
 use crate::support::{expected, inputs, tables};
 
-/// What a stream says, and of its markers.
+/// Events and markers of a stream.
 #[derive(Default)]
 struct Told {
     events: Vec<Event<String>>,
     /// Offset, sentence, whether it counts.
     markers: Vec<(usize, String, bool)>,
-    /// Of those that do not count what makes each one of a kind: its role, and what refused it.
+    /// The kind of each marker that does not count: its role, and the reason of the refusal.
     kinds: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ impl Sink for Told {
     }
 }
 
-/// What is told of a text in chunks of so many bytes.
+/// Output for a text in chunks of `size` bytes.
 fn told(parser: &Parser, text: &str, size: usize) -> Told {
     let (mut parser, mut told) = (parser.clone(), Told::default());
     for chunk in text.as_bytes().chunks(size) {
@@ -50,7 +50,7 @@ fn told(parser: &Parser, text: &str, size: usize) -> Told {
     told
 }
 
-/// Over every vector and some soup: to be told changes no event.
+/// A sink that wants markers gets the same events, in every vector and in some soup.
 #[test]
 fn to_be_told_changes_no_event() {
     let (mut counted, mut refused) = (0, 0);
@@ -73,7 +73,7 @@ fn to_be_told_changes_no_event() {
     assert!(counted > 10_000 && refused > 1_000, "{counted} {refused}");
 }
 
-/// Over every vector, in chunks of so many bytes: no cut changes what is told.
+/// In chunks of `size` bytes, every vector has the events and markers of the whole text.
 fn no_cut_changes_what_is_told(size: usize) {
     for dialect in Dialect::ALL {
         for sample in tables::vectors(dialect.name()).iter().step_by(inputs::every()) {
@@ -102,8 +102,8 @@ fn in_chunks_of_five_and_sixteen_bytes() {
     no_cut_changes_what_is_told(16);
 }
 
-/// What is said of each kind of marker that does not count, once for each dialect: where it stands, how far it
-/// was read, and what refused it. `EXPECTED=write` writes the file anew; what has changed is to be read.
+/// A sentence for each kind of marker that does not count, once for each dialect: where it stands, how far it was read, and
+/// what refused it. `EXPECTED=write` writes the file anew; read the changes before you commit them.
 #[test]
 fn what_is_told() {
     let mut lines = String::new();

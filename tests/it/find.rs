@@ -1,4 +1,4 @@
-//! An object in a text, and a value that breaks off.
+//! An object in a text, and a value that is cut.
 
 use serde_json::{Map, Value, json};
 use toolstream::repair::{self, ArgumentsErrorKind, FindError, Repairs, find_object, partial};
@@ -18,9 +18,9 @@ fn the_first_object_counts() {
         (r#"<think>{"no": 1}</think>{"a": 1}"#, json!({"a": 1})),
         (r#"{"no": 1}</think> {"a": 1}"#, json!({"a": 1})),
         (r#"{"a": "</think>"}"#, json!({"a": "</think>"})),
-        // What breaks off, or goes wrong, is none, and nothing in it is.
+        // An object that is cut or goes wrong does not count, and nothing inside it does.
         (r#"{"a": {"b": 1} "c"} {"d": 2}"#, json!({"d": 2})),
-        // But a quote that nobody closes hides nothing.
+        // But a quote without its closer hides nothing.
         (r#"He said {"oops, then {"a": 1}"#, json!({"a": 1})),
         (r#"{"oops, {'well, {"a": 1}"#, json!({"a": 1})),
         ("[{\"a\": 1}, {\"b\": 2}]", json!({"a": 1})),
@@ -41,7 +41,7 @@ fn why_there_is_none() {
     assert!(matches!(lists, Err(FindError::Malformed { .. })), "{lists:?}");
 }
 
-/// Of several the first that is of the type; the error is that of the first.
+/// The first object of the right type counts. If none has it, the error is that of the first object.
 #[test]
 fn the_first_that_fits() {
     #[derive(serde::Deserialize, Debug)]
@@ -54,8 +54,8 @@ fn the_first_that_fits() {
     assert_eq!(error.to_string(), "no JSON object in the text fits: arguments: missing field `x`");
 }
 
-/// Texts that begin an object at each byte: ten times as long, not a hundred times the time. (What is
-/// quadratic would not end.)
+/// Hostile texts that begin an object at each byte: the time grows with the length, and not with its square. (Quadratic work
+/// would not end.)
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn linear_in_hostile_text() {
@@ -67,7 +67,7 @@ fn linear_in_hostile_text() {
     }
 }
 
-/// A document that is written around by prose comes back; cut, it is the beginning of what it says.
+/// A document between prose is found. Cut, it is the beginning of the document.
 #[test]
 fn documents_are_found_and_begun() {
     let mut cut = 0;
@@ -94,7 +94,7 @@ fn documents_are_found_and_begun() {
     assert!(cut > 1000, "{cut}");
 }
 
-/// Whether `now` may become `then`; nothing certain is null.
+/// Whether `now` may become `then`. A null may become anything.
 fn begins(now: &Value, then: &Value) -> bool {
     match (now, then) {
         (Value::String(now), Value::String(then)) => then.starts_with(now.as_str()),
@@ -117,7 +117,7 @@ fn what_is_wrong_is_said() {
     assert_eq!(partial("12", Repairs::Default), Ok(Value::Null));
     assert_eq!(partial("{a: 'b", Repairs::Default), Ok(json!({"a": "b"})));
     assert!(partial("{a: 'b", Repairs::None).is_err());
-    // What is whole is what `arguments` reads.
+    // A whole object is read as `arguments` reads it.
     let text = "```\n{a: True,}\n```";
     let whole = repair::arguments(text, Repairs::Default).expect("an object").object;
     assert_eq!(partial(text, Repairs::Default), Ok(Value::Object(whole)));

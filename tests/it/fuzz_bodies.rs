@@ -1,13 +1,13 @@
-//! The fuzz targets' bodies on seeded inputs, for those who have no nightly toolchain.
+//! The bodies of the fuzz targets on seeded inputs, for people without a nightly toolchain.
 //!
-//! `cargo +nightly fuzz run laws`, `… twin` and so on go on from here (see `fuzz/`); `gateway` is driven by
-//! `gateway.rs`, `cut_stream` and `lost_closer` by `promises.rs`, `table` by `host_tables.rs`.
+//! `cargo +nightly fuzz run laws`, `… twin` and so on take more inputs (see `fuzz/`). `gateway.rs` runs the body of `gateway`,
+//! and `promises.rs` those of `cut_stream` and `lost_closer`.
 
 use crate::bodies;
 use crate::support::{self, soup, targets};
 
-/// Inputs of `shortest` to twice as many bytes; `FUZZ_ROUNDS` of the shortest (default 100), fewer
-/// of longer ones. Many short ones find more than a few long ones, and a debug build is slow.
+/// Inputs of `shortest` to twice as many bytes: `FUZZ_ROUNDS` of the shortest (default 100), and fewer of longer ones. Many
+/// short inputs find more than a few long ones, and a debug build is slow.
 fn inputs(shortest: usize) -> impl Iterator<Item = Vec<u8>> {
     let rounds: u64 = std::env::var("FUZZ_ROUNDS").map_or(100, |n| n.parse().expect("a number"));
     // Other seeds than those of `twin.rs`.
@@ -46,7 +46,7 @@ fn damaged_calls_twins_agree() {
     inputs(CALLS).for_each(|data| bodies::damaged_calls(&data));
 }
 
-/// Rarer than the others: each case is read at every cut, or several times over.
+/// Fewer inputs, for bodies that read each case at every cut, or several times.
 fn some_inputs(shortest: usize) -> impl Iterator<Item = Vec<u8>> {
     inputs(shortest).step_by(4)
 }

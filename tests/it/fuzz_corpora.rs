@@ -1,13 +1,13 @@
-//! What the fuzz targets begin with. `FUZZ_CORPORA=write cargo test --test it fuzz_corpora::` writes it to `fuzz/`:
+//! Seeds of the fuzz targets. `FUZZ_CORPORA=write cargo test --test it fuzz_corpora::` writes them to `fuzz/`:
 //!
 //! ```sh
 //! cargo +nightly fuzz run laws -- -dict=fuzz/markers.dict -len_control=0
 //! ```
 //!
-//! Those that read texts get every vector's input; beside them a dictionary of the markers of all tables. The
-//! others make their texts of choices, a byte each, and get byte strings that are long enough for a few calls.
-//! Without them, and with libFuzzer's own control of lengths, a target that reads each text at every cut is still
-//! at eight bytes after ten minutes: too few for a tool call.
+//! Targets that read texts get the input of every vector, and a dictionary of the markers of all dialects. The others make
+//! their texts from choices, a byte each, and get byte strings that are long enough for a few calls. Without seeds, and with
+//! libFuzzer's own control of lengths, a target that reads each text at every cut is still at eight bytes after ten minutes:
+//! too few for a tool call.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -18,9 +18,9 @@ use toolstream::Dialect;
 
 use crate::support::{markers, soup};
 
-/// Those that `soup::raw` is for.
+/// Targets whose inputs `soup::raw` reads.
 const OF_TEXTS: [&str; 3] = ["laws", "deltas", "partial"];
-/// So many byte strings for each of the others, and of how many bytes.
+/// The number of byte strings for each of the others, and their lengths.
 const SEEDS: u64 = 200;
 const LENGTHS: std::ops::Range<u64> = 24..120;
 
@@ -52,7 +52,7 @@ fn targets(fuzz: &Path) -> Vec<String> {
     files.map(|file| file.file_stem().unwrap().to_str().unwrap().to_string()).collect()
 }
 
-/// Byte strings for those that read them as choices.
+/// Byte strings for targets that read them as choices.
 fn seeds() -> Vec<(String, Vec<u8>)> {
     let span = LENGTHS.end - LENGTHS.start;
     let seed = |number: u64| soup::seeded(number, (LENGTHS.start + number % span) as usize);

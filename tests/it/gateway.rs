@@ -1,5 +1,5 @@
-//! A gateway never hands out a broken call as a whole one: whatever a model writes, an OpenAI client has
-//! what `Message` has, or is told that it has not.
+//! A gateway never hands out a broken call as a whole one. Whatever a model writes, an OpenAI client has what `Message` has, or
+//! is told that it does not.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn seeded() {
     });
 }
 
-/// The vectors, replayed by the command: `--format openai` says what `--format message` says.
+/// The vectors through the command: `--format openai` and `--format message` say the same.
 #[cfg(feature = "cli")]
 mod command_line {
     use std::path::PathBuf;
@@ -35,7 +35,7 @@ mod command_line {
 
     use super::gateway::{Client, agrees};
 
-    /// A folder in the temporary directory that goes when it is dropped.
+    /// A folder in the temporary directory. It is deleted when it is dropped.
     struct Folder(PathBuf);
 
     impl Folder {

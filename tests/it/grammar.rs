@@ -1,4 +1,4 @@
-//! Grammars for constrained decoding, as texts; `benches/guidance` runs them.
+//! Grammars for constrained decoding, as texts. `benches/guidance` runs them.
 
 use serde_json::{Value, json};
 use toolstream::{Dialect, Fences, Format, Options, Param, Parser, Start, Tool, ToolChoice, Type};
@@ -10,7 +10,7 @@ fn parser(dialect: &Dialect) -> Parser {
     Parser::builder(dialect).tools([write, Tool::new("list")]).build().expect("a parser")
 }
 
-/// The dialects that have none, and why.
+/// The dialects without a grammar, each with the reason.
 const NONE: &[(&str, &str)] = &[
     ("react", "its messages are lines, or begin in headers"),
     ("harmony", "its messages are lines, or begin in headers"),
@@ -53,7 +53,7 @@ fn what_has_no_grammar_says_why() {
     assert!(quote.grammar(Format::Lark).unwrap_err().what.contains("fences = quote"));
 }
 
-/// A value is one token with its closer and what follows, and holds neither together.
+/// A value is one token together with its closer and the text behind it, and holds no such pair itself.
 #[test]
 fn a_value_may_hold_its_closer() {
     let lark = parser(&Dialect::GLM).grammar(Format::Lark).unwrap();
@@ -66,7 +66,7 @@ fn a_value_may_hold_its_closer() {
     assert_eq!(line("VALUE_13"), r"VALUE_13: TEXT_0_0 /<\/arg_value>\n<\/tool_call>/");
     assert!(line("TEXT_0_0").contains(r"<\/arg_value>[ \t\r\n]*(?:<\/tool_c|<arg_key|<tool_ca|"));
     assert_eq!(line("json_0_1"), r#"json_0_1: %json {"type":"integer"}"#);
-    // Without a limit there are any number of calls.
+    // Without a limit there is any number of calls.
     let parser =
         Parser::builder(Dialect::GLM).tool(Tool::new("list")).tool_limit(None).build().unwrap();
     assert!(
@@ -77,7 +77,7 @@ fn a_value_may_hold_its_closer() {
     );
 }
 
-/// Where nothing closes the section of a call, an object after it would be one more call.
+/// If nothing closes the section of a call, an object after the call would be another call.
 #[test]
 #[cfg_attr(not(feature = "preserve_order"), ignore = "holds an order")]
 fn text_after_a_call_begins_no_other_one() {
@@ -104,7 +104,7 @@ fn structural_tags_are_json() {
     let fixed = |text: &str| json!({"type": "const_string", "value": text});
     let format = tag(&parser(&Dialect::QWEN3_CODER));
     assert_eq!(format[0]["type"], "optional", "reasoning: {format}");
-    // No marker in text.
+    // Text excludes markers.
     assert_eq!(format[1]["type"], "any_text");
     for marker in ["<tool_call>", "<function=", "</tool_call>", "<think>"] {
         assert!(format[1]["excludes"].as_array().unwrap().contains(&json!(marker)), "{format}");
@@ -123,7 +123,7 @@ fn structural_tags_are_json() {
     assert_eq!(write[2]["type"], "optional");
     assert_eq!(write[2]["content"]["elements"], mode);
     assert_eq!(write[3], fixed("</function>\n</tool_call>"));
-    // An id has any number, and without a limit there are any number of calls.
+    // An id has any number, and without a limit there is any number of calls.
     let list = Parser::builder(Dialect::KIMI_K2).tool(Tool::new("list")).tool_limit(None);
     let kimi = tag(&list.build().expect("a parser"));
     assert_eq!(kimi[2]["max"], -1);
@@ -147,7 +147,7 @@ fn start_of(parser: &Parser, choice: &ToolChoice) -> String {
     lark.lines().next().expect("a line").to_string()
 }
 
-/// What a request asks for is what may come.
+/// The grammar allows only calls that the choice of a request allows.
 #[test]
 fn a_choice_is_kept() {
     let hermes = parser(&Dialect::HERMES);
@@ -174,7 +174,7 @@ fn a_choice_is_kept() {
     assert!(error.what.contains("`wrote`"), "{error}");
 }
 
-/// A message that begins in reasoning has the rest of it first; without reasoning there is none.
+/// A message that begins in reasoning has the rest of it first. A dialect without reasoning has none in its grammar.
 #[test]
 fn reasoning_comes_first() {
     let tools = || Tool::new("list");
@@ -184,7 +184,7 @@ fn reasoning_comes_first() {
     let lark = inside.grammar(Format::Lark).unwrap();
     let thought = lark.lines().find(|line| line.starts_with("THOUGHT:")).unwrap();
     assert!(thought.ends_with(r"/(?:<\/think>|<\/thinking>)/)"), "{thought}");
-    // Neither a call nor its own closer stands in it.
+    // Reasoning excludes calls and its own closer.
     for marker in [r"<tool_call>", r"<\/think"] {
         assert!(thought.contains(&format!("|{marker}")), "{thought}");
     }
@@ -276,7 +276,7 @@ fn ways_of_lark(lark: &str, line: &str) -> Vec<String> {
     line.split(" | ").flat_map(way).collect()
 }
 
-/// The text that an expression of a fixed text stands for.
+/// The text of an expression that matches a fixed text.
 fn text_of_expression(expression: &str) -> String {
     let (mut text, mut rest) = (String::new(), expression.replace("[0-9]{1,3}", "7"));
     while let Some(c) = rest.chars().next() {
@@ -291,7 +291,7 @@ fn text_of_expression(expression: &str) -> String {
     text
 }
 
-/// An opener and what its grammar allows are one complete call, and all tools have one.
+/// An opener with any text of its grammar is one complete call, and every tool has a grammar.
 #[test]
 fn a_call_goes_on_behind_its_opener() {
     let mut openers = Vec::new();
@@ -317,7 +317,7 @@ fn a_call_goes_on_behind_its_opener() {
                     assert_eq!(called.len(), 1, "{dialect}: {text:?} {told:?}");
                     assert!(tag.tools.iter().any(|tool| tool == called[0]), "{dialect}");
                     assert!(message.calls().all(|call| call.missing().is_empty()), "{text:?}");
-                    // Text without a header is told of where messages have one.
+                    // In dialects with headers, text without a header is reported.
                     assert!(told.is_empty() || !lead.is_empty(), "{dialect}: {text:?} {told:?}");
                 }
             }

@@ -1,6 +1,5 @@
-//! Law 6, time: whatever the entry point, the machine does the same work, and [`Parser::examined`] tells
-//! how much; whatever comes again and again, so much more of it is no more work for each byte. What it may
-//! be for each byte of a text is in `src/machine/work.rs`.
+//! Law 6, time: the machine does the same work at every entry point, and [`Parser::examined`] counts it. A unit that is
+//! repeated costs no more for each byte in a long text than in a short one. `hostile.rs` bounds the work for each byte.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -33,7 +32,7 @@ fn every_door_does_the_same_work() {
         for size in [1, 4, 61, text.len()] {
             let into: Entry = |parser, chunk| parser.feed_into(chunk, &mut |_: Event<&str>| {});
             let expected = examined(dialect, &text, size, into);
-            // The last line of llama3-json, in which no marker can begin any more, leaves unseen.
+            // The last line of llama3-json, where no marker can begin any more, is not examined.
             let least = text.len() - 40;
             assert!(expected >= least, "{dialect:?}: {expected} of {} bytes", text.len());
             for (name, entry) in ENTRIES {
@@ -44,18 +43,18 @@ fn every_door_does_the_same_work() {
     }
 }
 
-/// What may come again and again anywhere: letters, and the signs that bodies and markers are made of.
+/// Units that may be repeated anywhere: letters, and the signs that bodies and markers are made of.
 const SIGNS: [&str; 14] =
     ["a", " ", "\n", "\"", "'", "`", "{", "}", "[", "]", "\\", "<", ":", "</think>"];
 
-/// Longer than any bound on what is held, but for arguments before their name.
+/// The length of the short text: longer than any bound of held bytes, except for arguments before their name.
 const LEN: usize = 2 << 10;
-/// The second text is so much longer, and may cost so much more for each byte.
+/// The second text is this many times as long, and may need this many times the work for each byte.
 const TIMES: usize = 3;
 const MOST: f64 = 1.3;
 
-/// Wherever in a call: what comes again and again in one feed is as much work, byte for byte, in a long
-/// text as in a short one.
+/// At any place of a call, a unit that is repeated in one feed costs as much work for each byte in a long text as in a short
+/// one.
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn nothing_grows_faster_than_the_text() {
@@ -81,7 +80,7 @@ fn call(dialect: &Dialect) -> String {
     inputs::call(dialect, "write_to_file", &[("path", "a b"), ("content", "c")])
 }
 
-/// A call of a host's dialect, as that is written.
+/// The call of a host's dialect, as the dialect writes it.
 fn written_call(dialect: &Dialect) -> String {
     let input = json!({"path": "a b", "content": "c"});
     let input = input.as_object().expect("an object");
@@ -104,7 +103,7 @@ fn grows_no_faster(dialect: &Dialect, call: &str) {
     }
 }
 
-/// Bytes examined for each that comes, where the unit comes again and again.
+/// The number of bytes examined for each byte of a repeated unit.
 fn work(parser: &Parser, unit: &str, len: usize) -> f64 {
     let mut parser = parser.clone();
     let text = unit.repeat(len.div_ceil(unit.len()));
@@ -114,7 +113,7 @@ fn work(parser: &Parser, unit: &str, len: usize) -> f64 {
     (parser.examined() - before) as f64 / text.len() as f64
 }
 
-/// A call up to each place where a word or a run of the same signs ends; first nothing of it.
+/// The prefixes of a call that end with a word or a run of equal signs. The first prefix is empty.
 fn places(call: &str) -> impl Iterator<Item = &str> {
     let kind = |at: usize| {
         call.as_bytes().get(at).map(|byte| match byte {

@@ -1,6 +1,6 @@
-//! The dialects of calls with headers against a slow reading of whole messages, written from the
-//! specification: it looks ahead as far as it likes, has no states to carry over a cut, and says what a
-//! host gets (text, reasoning, calls), not by which events. Seeded soups of markers, cut anywhere.
+//! Twin of the dialects of calls with headers: a slow reader of whole messages, written from the specification. It looks ahead as
+//! far as it likes, and has no states to carry over a cut. It says what a host gets (text, reasoning, calls), and not by which
+//! events. Tested with seeded soups of markers, cut anywhere.
 
 use toolstream::repair::{self, Repairs};
 use toolstream::{Block, Dialect, Event, Param, Parser, Tool, bounds};
@@ -11,20 +11,20 @@ use crate::support::soup::{self, Choices};
 const WHITE_SPACE: usize = 256;
 const HEADER: usize = 1024;
 
-/// A dialect, as its section of the specification has it.
+/// A dialect, as in its section of the specification.
 struct Form {
     dialect: Dialect,
     open: &'static [&'static str],
     close: &'static [&'static str],
     begin: &'static str,
     end: &'static [&'static str],
-    /// What the header is made of, after `begin`: several ways.
+    /// The parts of the header after `begin`, in each of its notations.
     headers: &'static [&'static [Part]],
     last: &'static str,
     tokens: bool,
     fenced: bool,
     boundary: &'static [&'static str],
-    /// An invented result begins with these, with white space between them.
+    /// An invented result begins with these texts, with white space between them.
     result: &'static [&'static str],
     think: (&'static str, &'static str),
 }
@@ -35,21 +35,21 @@ enum Part {
     /// White space, possibly none.
     Space,
     Name,
-    /// `functions.NAME:0`, which is the id, too.
+    /// An id of the form `functions.NAME:0`, with the name in it.
     NameInId,
-    /// Perhaps nothing.
+    /// An id, possibly empty.
     Id,
-    /// A word that names nothing.
+    /// A word without a meaning.
     Word,
 }
 use Part::{Id, Is, Name, NameInId, Space, Word};
 
-/// Kinds of openers that were none.
+/// Kinds of rejected openers.
 const CALL: usize = 0;
 const SECTION: usize = 1;
 
 const ARGUMENT: &str = "<|tool_call_argument_begin|>";
-/// An id with its prefix, a name of the longest, and an index that a number of 64 bits holds.
+/// An id with its prefix, the longest name, and the longest index of 64 bits.
 const LONGEST_ID: usize = "functions.".len() + bounds::NAME + ":18446744073709551615".len();
 const SEPARATOR: &str = "<｜tool▁sep｜>";
 const TOOL_NAME: &str = "<|plamo:begin_tool_name:plamo|>";
@@ -145,7 +145,7 @@ const FORMS: [Form; 4] = [
     },
 ];
 
-/// What a host gets of a call: name, id, arguments as written, and whether it may run.
+/// A call for a host: name, id, arguments as written, and whether it may run.
 type Call = (String, Option<String>, Option<String>, bool);
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -155,7 +155,7 @@ struct Read {
     calls: Vec<Call>,
 }
 
-/// What stands somewhere: it ends there, it does not, or the message ends before that is known.
+/// The result of looking for something: its end, its absence, or the end of the message before that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seen {
     To(usize),
@@ -186,13 +186,13 @@ struct Reader<'a> {
     input: &'a str,
     at: usize,
     read: Read,
-    /// Openers of calls and of sections in text that were none: each pays for one closer of its kind.
+    /// The numbers of rejected openers in text, of calls and of sections. Each of them makes one closer of its kind text.
     rejected: [usize; 2],
-    /// A call has ended, and nothing but white space and closers has come since.
+    /// Whether a call has ended, with nothing but white space and closers since.
     after_call: bool,
-    /// The same of openers of reasoning.
+    /// The number of rejected openers of reasoning.
     rejected_thoughts: usize,
-    /// After a section without an opener its closer may come.
+    /// Whether the closer of a section may come, because a call began without the section's opener.
     owed: bool,
     after_markup: usize,
 }
@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The first of these texts that stands here.
+    /// Reads the first of these texts that stands here.
     fn any(&self, at: usize, texts: &[&str]) -> Seen {
         let seen = texts.iter().map(|text| self.literal(at, text));
         seen.fold(Seen::No, |best, seen| match (best, seen) {
@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// After white space, of 256 bytes at most.
+    /// Reads white space, of at most 256 bytes.
     fn space(&self, at: usize) -> Seen {
         let rest = self.rest(at);
         let end = at + rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
@@ -235,7 +235,7 @@ impl<'a> Reader<'a> {
         if let Seen::To(end) = seen { next(end) } else { seen }
     }
 
-    /// A header after `begin`; where the message ends in it, what is known.
+    /// Reads a header after `begin`. If the message ends in it, the header has what is known.
     fn header(&self, at: usize, parts: &[Part]) -> (Seen, Header) {
         let mut header = Header { end: at, ..Header::default() };
         for part in parts {
@@ -281,7 +281,7 @@ impl<'a> Reader<'a> {
         (Seen::To(header.end), header)
     }
 
-    /// Where the brace of an object stands, after white space.
+    /// Finds the brace of an object, after white space.
     fn object(&self, at: usize) -> Seen {
         Self::then(self.space(at), |at| {
             let fence = if self.form.fenced { self.literal(at, "```") } else { Seen::No };
@@ -298,14 +298,14 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A call's header at `begin`, confirmed. `Cut`: the message ends before it is decided; then the
-    /// header, if its name is that of a known tool and it is whole.
+    /// Reads a call's header at `begin`, with its confirmation. `Cut`: the message ends before that is decided. Then the
+    /// header is given if it is whole and names a declared tool.
     fn call(&self, at: usize) -> (Seen, Option<Header>) {
         self.call_after(at + self.form.begin.len())
     }
 
-    /// In `plamo3` the token that begins a call may be missing: what follows it stands here, confirmed. In
-    /// `kimi-k2`, too, in a section.
+    /// Reads a call without the token that begins it, with its confirmation. `plamo3` has such calls, and `kimi-k2` has them in a
+    /// section.
     fn headless(&self, at: usize) -> (Seen, Option<Header>) {
         if self.form.tokens {
             return if self.owed { (Seen::No, None) } else { self.bare_id(at) };
@@ -314,7 +314,7 @@ impl<'a> Reader<'a> {
         if has { self.call_after(at) } else { (Seen::No, None) }
     }
 
-    /// The id of a declared tool with its index, the token behind it and an object.
+    /// Reads the id of a declared tool with its index, the token behind it, and an object.
     fn bare_id(&self, at: usize) -> (Seen, Option<Header>) {
         let (seen, header) = self.header(at, &[NameInId, Is(ARGUMENT)]);
         let known = self.tools.iter().any(|tool| tool.name == header.name);
@@ -347,7 +347,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// White space of at most 128 bytes, and then this.
+    /// Reads this text after white space of at most 128 bytes.
     fn near(&self, at: usize, text: &str) -> Seen {
         Self::then(self.space(at), |next| match next - at <= 128 {
             true => self.literal(next, text),
@@ -355,8 +355,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The object at this brace names a declared tool, and behind that come its arguments: the name, and
-    /// where they begin. `Cut`: the message ends before that is known.
+    /// Reads the beginning of an object at this brace that names a declared tool, with its arguments behind the name. Returns the
+    /// beginning of the arguments, and the name. `Cut`: the message ends before that is known.
     fn named_inside(&self, brace: usize) -> (Seen, Option<String>) {
         let name = Self::then(self.near(brace + 1, "\"name\""), |at| self.near(at, ":"));
         let name = Self::then(name, |at| self.near(at, "\""));
@@ -371,8 +371,8 @@ impl<'a> Reader<'a> {
         (Self::then(key, |at| self.near(at, ":")), Some(tool.name.clone()))
     }
 
-    /// A call whose id names no tool, but whose object does. `None`: it is none. Else whether the section
-    /// goes on, if the message does.
+    /// Reads a call whose id names no tool, but whose object does. `None`: this is no such call. Otherwise says whether the
+    /// section goes on, if the message does.
     fn foreign(&mut self, header: &Header) -> Option<Option<bool>> {
         let known = self.tools.iter().any(|tool| tool.name == header.name);
         let Seen::To(brace) = self.object(header.end) else { return None };
@@ -387,7 +387,7 @@ impl<'a> Reader<'a> {
                 let object = self.rest(value).starts_with('{');
                 let (last, closed) = if object { self.json(value) } else { (value, None) };
                 let raw = object.then(|| self.input[value..last].to_string());
-                // Its own last brace may be missing where a token ends the call.
+                // The last brace of the outer object may be missing where a token ends the call.
                 let rest = self.input[last..end.max(last)].trim_matches([' ', '\t', '\r', '\n']);
                 let ends = whole == Some(true) || whole == Some(false) && rest.is_empty();
                 let runs = ends && closed == Some(true);
@@ -403,8 +403,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Half a header behind the token at `at`: up to the next token, of at most 128 bytes. Whether the
-    /// section goes on; `None`: the message ends undecided.
+    /// Reads half a header behind the token at `at`, up to the next token, of at most 128 bytes. Says whether the section goes
+    /// on. `None`: the message ends undecided.
     fn half_header(&mut self, at: usize) -> Option<bool> {
         let form = self.form;
         let from = at + form.begin.len();
@@ -428,8 +428,7 @@ impl<'a> Reader<'a> {
         Some(false)
     }
 
-    /// An argument token that no header stands before, with its object. Whether that is whole, if there is
-    /// one.
+    /// Reads an argument token without a header, with its object. Says whether the object is whole, if there is one.
     fn stray_argument(&mut self, end: usize) -> Option<Option<bool>> {
         self.to(end);
         let Seen::To(brace) = self.object(end) else { return None };
@@ -444,7 +443,7 @@ impl<'a> Reader<'a> {
             let (seen, header) = self.header(begin, parts);
             let confirmed = Self::then(seen, |end| match self.form.tokens {
                 true => Seen::To(end),
-                // The word before a name is none itself: only an object right after it makes it one.
+                // The word before a name may itself be the name, but only if an object stands right after it.
                 false if header.name == "function" && parts.len() == 4 => {
                     match Self::then(self.space(end), |at| self.literal(at, "{")) {
                         Seen::To(_) => Seen::To(end),
@@ -501,7 +500,7 @@ impl<'a> Reader<'a> {
         self.at == self.after_markup || line.is_empty() || line.ends_with('\n')
     }
 
-    /// Behind a section's opener that no call confirms: where the markup ends, if its closer stands there or the
+    /// Finds the end of the markup behind a section's opener that no call confirms, if the section's closer stands there or the
     /// message ends.
     fn empty(&self, open: usize) -> Option<usize> {
         let closes = Self::then(self.space(open), |at| self.any(at, self.form.close));
@@ -513,7 +512,7 @@ impl<'a> Reader<'a> {
         for _ in 0..2 {
             match Self::then(self.space(at), |at| self.any(at, self.form.boundary)) {
                 Seen::To(end) => at = end,
-                // Half a token is one at the end, too.
+                // At the end, half a token counts as a token.
                 Seen::Cut => return Some(open),
                 Seen::No => break,
             }
@@ -524,7 +523,7 @@ impl<'a> Reader<'a> {
         is_over.then_some(open)
     }
 
-    /// Where an invented result begins here.
+    /// Whether an invented result begins here.
     fn is_result(&self) -> bool {
         let Some((first, parts)) = self.form.result.split_first() else { return false };
         let mut seen = self.literal(self.at, first);
@@ -534,14 +533,14 @@ impl<'a> Reader<'a> {
         self.after_call && matches!(seen, Seen::To(_))
     }
 
-    /// The calls of a section.
+    /// Reads the calls of a section.
     fn calls(&mut self, starts: bool) {
         let before = self.read.calls.len();
         self.section(starts);
         self.after_call |= self.read.calls.len() > before;
     }
 
-    /// One marker or one character of text or reasoning.
+    /// Reads one marker, or one character of text or reasoning.
     fn prose(&mut self, reasoning: bool) {
         let (form, at) = (self.form, self.at);
         let next = at + self.rest(at).chars().next().map_or(0, char::len_utf8);
@@ -552,7 +551,7 @@ impl<'a> Reader<'a> {
             let begins = Self::then(self.space(end), |at| self.literal(at, form.begin));
             let headless = match self.space(end) {
                 Seen::To(at) => {
-                    // At the end of the message a known name will do for the section.
+                    // At the end of the message, the name of a declared tool confirms the section.
                     let named = self.rest(at).strip_prefix(TOOL_NAME).unwrap_or_default();
                     let known = self.tools.iter().any(|tool| {
                         let rest = named.strip_prefix(&*tool.name);
@@ -627,7 +626,7 @@ impl<'a> Reader<'a> {
             return self.thought();
         }
         if let (Seen::To(end), false) = (self.literal(at, form.think.0), anywhere) {
-            // In the middle of a line it is prose, and so is its closer.
+            // In the middle of a line the opener is prose, and so is its closer.
             self.rejected_thoughts += 1;
             return self.say(end, false);
         }
@@ -645,7 +644,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reasoning, up to its closer or a section.
+    /// Reads reasoning, up to its closer or a section.
     fn thought(&mut self) {
         while self.at < self.input.len() {
             let (before, said) = (self.at, self.read.reasoning.len());
@@ -656,7 +655,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Between the calls of a section. The rest of a message that ends undecided is markup.
+    /// Reads between the calls of a section. If the message ends undecided, the rest of it is markup.
     fn section(&mut self, mut starts: bool) {
         let form = self.form;
         while let Seen::To(at) = self.skip_space() {
@@ -694,7 +693,7 @@ impl<'a> Reader<'a> {
                     _ => self.to(end),
                 }
             } else if let Seen::To(_) = begins {
-                // Up to here the section has no call; a nameless one is none that it begins with.
+                // Behind a call, even one without a name, another opener ends the section.
                 match self.one_call(at) {
                     Some(goes_on) if goes_on => starts = false,
                     Some(_) => return,
@@ -713,7 +712,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// White space of any length.
+    /// Reads white space of any length.
     fn skip_space(&mut self) -> Seen {
         let rest = self.rest(self.at);
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
@@ -723,7 +722,7 @@ impl<'a> Reader<'a> {
         if self.at == self.input.len() { Seen::Cut } else { Seen::To(self.at) }
     }
 
-    /// A call, or what should be one. Whether the section goes on; `None`: the message ends undecided.
+    /// Reads a call, or something in its place. Says whether the section goes on. `None`: the message ends undecided.
     fn one_call(&mut self, at: usize) -> Option<bool> {
         let form = self.form;
         let (seen, header) = self.call(at);
@@ -759,7 +758,7 @@ impl<'a> Reader<'a> {
             }
             return self.half_header(at);
         }
-        // No call: its header and its object are markup.
+        // This is no call. Its header and its object are markup.
         let others = [&[form.begin], form.close].concat();
         let last = self.until(at, form.last, &[&others[..], form.end].concat());
         let object = Self::then(last, |at| self.object(at));
@@ -781,7 +780,7 @@ impl<'a> Reader<'a> {
         Some(true)
     }
 
-    /// After `begin`: up to this text and over it, if none of those comes first, in 1 KiB.
+    /// Finds the end of this text behind `begin`, within 1 KiB, if none of the others comes first.
     fn until(&self, at: usize, to: &str, unless: &[&str]) -> Seen {
         let from = at + self.form.begin.len();
         let find = |text: &str| self.rest(from).find(text).map(|at| from + at + text.len());
@@ -795,7 +794,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The call that this header begins. Whether the section goes on.
+    /// Reads the call of this header. Says whether the section goes on.
     fn whole_header(&mut self, header: Header) -> bool {
         let form = self.form;
         self.to(header.end);
@@ -810,7 +809,7 @@ impl<'a> Reader<'a> {
             self.read.calls.push((name, id, Some(raw), runs));
             return whole.is_some() && self.after_object();
         }
-        // No object: nothing, or words that are no arguments, up to what ends the call.
+        // There is no object: nothing, or words that are no arguments, up to the end of the call.
         let over = [form.close, &[form.begin], form.boundary].concat();
         let mut at = end;
         let stops = loop {
@@ -841,7 +840,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// The call of an id that is all digits.
+    /// Reads a call whose id has only digits. The keys of its object tell the tool.
     fn inferred(&mut self, id: String, brace: usize) -> Option<bool> {
         let (end, whole) = self.json(brace);
         self.after_json(end, whole);
@@ -860,7 +859,7 @@ impl<'a> Reader<'a> {
         whole.map(|_| self.after_object())
     }
 
-    /// The object at this brace: where it ends, and whether it is whole; `None`: the message ends in it,
+    /// Reads the object at this brace. Returns its end, and whether it is whole. `None`: the message ends in the object,
     /// perhaps in half a closer.
     fn json(&self, brace: usize) -> (usize, Option<bool>) {
         let closers = [self.form.end, self.form.close, &[self.form.begin]].concat();
@@ -891,7 +890,7 @@ impl<'a> Reader<'a> {
         self.to(if whole.is_some() { end } else { self.input.len() });
     }
 
-    /// After an object. Whether the section goes on.
+    /// Reads on behind an object. Says whether the section goes on.
     fn after_object(&mut self) -> bool {
         let form = self.form;
         while let Seen::To(at) = self.skip_space() {
@@ -925,7 +924,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The keys of an object that has no escapes in them.
+/// The keys of an object, which have no escapes.
 fn keys(raw: &str) -> Vec<&str> {
     let (mut keys, mut depth, mut rest) = (Vec::new(), 0, raw);
     while let Some(at) = rest.find(['"', '{', '[', '}', ']']) {
@@ -1019,7 +1018,7 @@ const COMMON: &[&str] = &[
     "<",
 ];
 
-/// Objects that name a tool themselves.
+/// Objects that have a name of their own.
 const FOREIGN: &[&str] = &[
     "{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}",
     "{ \"name\" : \"list\",\n\"input\": {}, \"x\": 1}",
@@ -1038,7 +1037,7 @@ fn message(form: &Form, choices: &mut Choices<'_>) -> String {
             0..=3 => text.push_str(choices.of(&markers)),
             4..=6 => text.push_str(choices.of(COMMON)),
             7..=13 => {
-                // A call, nearly right.
+                // A call that is nearly right.
                 if choices.below(3) == 0 {
                     text.push_str(choices.of(form.open));
                 }
@@ -1080,7 +1079,7 @@ fn message(form: &Form, choices: &mut Choices<'_>) -> String {
     text
 }
 
-/// The end of the last whole character before this byte.
+/// The end of the last whole character up to this byte.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
@@ -1108,9 +1107,8 @@ fn agrees_with_a_slow_reading() {
     }
 }
 
-/// What begins like a call is held to the bounds of its parts, and no further: an id that is too long is
-/// none, nor is what goes on for 1 KiB from the marker on without the end of a header. So much has left as
-/// text when the message ends.
+/// The beginning of a call is held up to the bounds of its parts. An id that is too long is no id, and a call needs the end of
+/// its header within 1 KiB of its marker. Anything longer has left as text when the message ends.
 #[test]
 fn agrees_at_the_bounds() {
     for form in &FORMS {
@@ -1130,7 +1128,7 @@ fn agrees_at_the_bounds() {
                     assert_eq!(found, expected, "{:?} {length}: {text:?}", form.dialect);
                 }
             }
-            // The bound by itself: from here on it is text.
+            // At the bound itself, the rest becomes text.
             let cut = format!("{}{}{long}", form.open[0], form.begin);
             let text = if length < half { "" } else { &long };
             assert_eq!(fast(&parser, &[&cut]).text, text, "{:?} {length}", form.dialect);
@@ -1138,8 +1136,7 @@ fn agrees_at_the_bounds() {
     }
 }
 
-/// The vectors of these dialects, as far as they say nothing of options: whatever the machine has learned,
-/// the twin has.
+/// The twin reads the vectors of these dialects like the machine, if they set no other option than the tool limit.
 #[test]
 fn agrees_on_the_vectors() {
     for form in &FORMS {

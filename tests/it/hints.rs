@@ -1,6 +1,5 @@
-//! What the wire says of a value's type wins over the schema ([`TypeHint`]), in `Message` and in
-//! [`ParamsToJson`] alike. The events are written by hand: which dialects send hints is another
-//! matter.
+//! A type in the wire wins over the schema ([`TypeHint`]), in `Message` and in [`ParamsToJson`] alike. The events are written
+//! by hand. (Which dialects send hints is tested elsewhere.)
 
 use serde_json::{Value, json};
 use toolstream::adapt::ParamsToJson;
@@ -39,7 +38,7 @@ fn events(params: &[(&'static str, Option<TypeHint>, &'static str)]) -> Vec<Even
     events.into_iter().map(Event::ToolUse).collect()
 }
 
-/// The input of that call, and what was odd about it; the adapter has to say the same.
+/// The input of that call, and its diagnostics. The adapter must have the same.
 fn read(
     parser: &Parser,
     params: &[(&'static str, Option<TypeHint>, &'static str)],

@@ -23,10 +23,10 @@ fn tool(id: &str, content: impl Into<Value>) -> Value {
     json!({"role": "tool", "tool_call_id": id, "content": content.into()})
 }
 
-/// The dialects whose calls stand at the start of the message alone, or after a header.
+/// The dialects whose calls stand only at the start of the message, or after a header.
 const AT_START: &[&str] = &["llama3-json", "pythonic"];
 
-/// The turn reads back as its calls, whatever the dialect, and the results are the dialect's.
+/// In every dialect, the turn reads back as its calls, and the results are written as the dialect writes them.
 #[test]
 fn every_dialect_carries_a_history() {
     let arguments = json!({"file": "a < b\nc", "mode": 3});
@@ -39,7 +39,7 @@ fn every_dialect_carries_a_history() {
                 "I look.",
                 &[call("call_0", "save", &arguments), call("call_1", "list", &json!({}))],
             ),
-            // In another order than the calls.
+            // The order differs from that of the calls.
             tool(
                 "call_1",
                 json!([{"type": "text", "text": "two"}, {"type": "text", "text": " parts"}]),
@@ -58,7 +58,7 @@ fn every_dialect_carries_a_history() {
         assert_eq!(written[2].get("tool_calls"), None);
         let text = written[2]["content"].as_str().expect("text");
         assert!(text.starts_with("I look.\n"), "{dialect}: {text}");
-        // After text these read no call: a turn with both cannot be theirs.
+        // After text these dialects read no call, so they cannot read a turn with both.
         if AT_START.contains(&dialect.name()) {
             continue;
         }
@@ -76,7 +76,7 @@ fn every_dialect_carries_a_history() {
     }
 }
 
-/// A client's ids go along where the dialect can have them, else it has its own, counted through.
+/// A client's id is kept if the dialect can have it. Otherwise the dialect numbers its own ids.
 #[test]
 fn ids_go_along() {
     let parser = parser(Dialect::KIMI_K2);
@@ -113,7 +113,7 @@ fn arguments_as_clients_have_them() {
     }
 }
 
-/// Ids may come again in the next turn, and twice in one.
+/// An id may come again in the next turn, and twice in one turn.
 #[test]
 fn a_result_belongs_to_the_last_turn() {
     let parser = parser(Dialect::REACT);
@@ -132,7 +132,7 @@ fn a_result_belongs_to_the_last_turn() {
     assert_eq!(written[3]["content"], results);
 }
 
-/// The same conversation in the words of the three protocols.
+/// A conversation is written alike from each of the three protocols.
 #[test]
 fn every_protocol_says_the_same() {
     let arguments = json!({"file": "a", "mode": 3});
@@ -197,7 +197,7 @@ fn every_protocol_says_the_same() {
     }
 }
 
-/// A refusal is text; an image is one wherever its address stands.
+/// A refusal is text. An image is an image, wherever its address stands.
 #[test]
 fn parts_of_a_message() {
     let parser = parser(Dialect::HERMES);
@@ -213,7 +213,7 @@ fn parts_of_a_message() {
     assert_eq!(written[1]["content"], "No.");
 }
 
-/// Many chat templates demand one message of the system's, and that user and assistant take turns.
+/// Messages of one role in a row are joined. Many chat templates want a single system message, and user and assistant in turns.
 #[test]
 fn messages_in_a_row_are_one() {
     let image = json!({"type": "image_url", "image_url": {"url": "u"}});

@@ -1,9 +1,9 @@
-//! Hostile input, in every dialect: what is held does not grow with the text, the work grows with it alone, and
-//! nothing of it is lost.
+//! Hostile input in every dialect: the held bytes do not grow with the text, the work grows only linearly, and no byte is
+//! lost.
 //!
 //! By default the texts are short enough for every run of the tests. `HOSTILE=full cargo test --release --test it
-//! hostile:: -- --nocapture` reads 1 GiB, a million levels and a million closers, and prints what was measured.
-//! (How allocations are counted: `tests/it/memory.rs`.)
+//! hostile:: -- --nocapture` reads 1 GiB, a million levels and a million closers, and prints its measurements.
+//! (`tests/it/memory.rs` says how allocations are counted.)
 
 use std::sync::Mutex;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use toolstream::{Dialect, Event, Parser, Status, ToolUse, bounds};
 
 use crate::support::inputs;
 
-/// The size of a text: `full`, or what is enough to see it grow.
+/// The size of a text: `full`, or long enough to show growth.
 fn size(short: usize, full: usize) -> usize {
     if std::env::var("HOSTILE").is_ok_and(|how| how == "full") { full } else { short }
 }
@@ -21,24 +21,24 @@ fn size(short: usize, full: usize) -> usize {
 /// The chunks of a stream.
 const CHUNK: usize = 4 << 10;
 
-/// What a parser asks for while it reads, whatever comes: held bytes, buffers that grow by doubling, and the name of
+/// The most heap that a parser asks for while it reads any text: held bytes, buffers that grow by doubling, and the name of
 /// the open call.
 const OWNED: u64 = 16 << 10;
 
-/// What the tables keep of markers that come again, for all parsers together: for each kind of state 16 of 350 bytes.
+/// Slack of both bounds.
 const KNOWN: u64 = 32 << 10;
 
-/// The same where arguments may come before the call's name, and where an object is tried: they are held.
+/// The most heap where arguments may come before the call's name, and where an object is tried: they are held.
 const ARGUMENTS: u64 = 4 * bounds::ARGUMENTS as u64;
 
-/// Bytes examined for each byte that comes: the limits by dialect are in `src/machine/work.rs`.
+/// The most bytes examined for each byte of a text.
 const EXAMINED: usize = 26;
 
-/// A run of parameters' closers is markup if a call's closer ends it: at each of them up to 1 KiB is read.
+/// Further looks at a run of closers of parameters. The run is markup if a call's closer follows, so each look reads up to 1 KiB.
 const RUN: usize = 1024 / "</parameter>".len();
 const ORPHANS: &str = "orphan closers";
 
-/// What has come out.
+/// Counts of the events.
 #[derive(Default)]
 struct Tally {
     bytes: usize,
@@ -46,7 +46,7 @@ struct Tally {
     ends: usize,
     complete: usize,
     longest_name: usize,
-    /// The open call has a name that is longer than names are.
+    /// Whether a name of the open call is longer than names may be.
     long: bool,
 }
 
@@ -77,7 +77,7 @@ impl Tally {
     }
 }
 
-/// Reads a text that comes in these pieces, in chunks of 4 KiB, and holds what every text must hold.
+/// Reads a text that comes in these pieces, in chunks of 4 KiB, and checks the bounds of every text.
 fn read(what: &str, dialect: &Dialect, pieces: impl Iterator<Item = impl AsRef<str>>) -> Tally {
     let (mut parser, mut tally, mut fed) = (inputs::parser(dialect), Tally::default(), 0);
     let began = Instant::now();
@@ -87,7 +87,7 @@ fn read(what: &str, dialect: &Dialect, pieces: impl Iterator<Item = impl AsRef<s
         for chunk in inputs::pieces(piece.as_ref(), CHUNK) {
             let asked =
                 measure(|| parser.feed_into(chunk, &mut |event: Event<&str>| tally.take(event)));
-            // What is there after a chunk is there until something gives it back.
+            // Memory that is owned after a chunk stays owned until it is freed.
             owned = (owned + asked.bytes_current).max(0);
             let peak = owned as u64 + asked.bytes_max;
             highest = highest.max(peak);
@@ -104,7 +104,7 @@ fn read(what: &str, dialect: &Dialect, pieces: impl Iterator<Item = impl AsRef<s
     );
     assert_eq!(tally.bytes, fed, "{dialect:?}, {what}: bytes were lost or doubled");
     assert_eq!(tally.starts, tally.ends, "{dialect:?}, {what}: a call without its end");
-    // One that is too long breaks its call, and goes out with the character that was too many.
+    // A name that is too long breaks its call. Its event has the character that was too many.
     let longest = tally.longest_name;
     assert!(
         longest <= bounds::NAME + char::MAX.len_utf8(),
@@ -123,7 +123,7 @@ fn tries_objects(dialect: &Dialect) -> bool {
     inputs::speaks_json(dialect) || ALSO.contains(&dialect.name())
 }
 
-/// The same again and again, and perhaps an end.
+/// Returns a head, and then a unit again and again.
 fn again<'t>(head: &'t str, unit: &'t str, count: usize) -> impl Iterator<Item = String> {
     let block = (CHUNK / unit.len().max(1)).clamp(1, count.max(1));
     let blocks = (0..count.div_ceil(block)).map(move |_| unit.repeat(block));
@@ -133,7 +133,7 @@ fn again<'t>(head: &'t str, unit: &'t str, count: usize) -> impl Iterator<Item =
 #[test]
 fn a_gibibyte_in_constant_memory() {
     let len = size(256 << 10, 1 << 30);
-    // In full each text is read by the dialects together: a share of the GiB each, and all of it by three of them.
+    // In full, the dialects share the GiB: each reads its part, and three of them read all of it.
     let wide = [Dialect::CLINE, Dialect::HERMES, Dialect::REACT];
     for dialect in Dialect::ALL {
         let len =
@@ -166,7 +166,7 @@ fn nesting_a_million_deep() {
             for head in [&opener[..], &value, bare] {
                 read("nesting", dialect, again(head, unit, count));
             }
-            // `Message` reads it, too, on a stack of its own size.
+            // `Message` reads the text, too, on a stack of its own size.
             let mut text = value.clone() + &unit.repeat(count);
             text.push_str(&"]}".repeat(count.min(1_000)));
             let message = inputs::parser(dialect).parse(&text);
@@ -190,7 +190,7 @@ fn a_million_orphan_closers() {
     }
 }
 
-/// A name that does not end, of a tool and of a parameter: what is too long for one is none, and nothing of it is kept.
+/// A tool or a parameter whose name does not end: a name that is too long is no name, and nothing of it is kept.
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn a_name_of_ten_mebibytes() {
@@ -201,7 +201,7 @@ fn a_name_of_ten_mebibytes() {
             let text = [section, call, open, "v".into(), close, call_end, end].concat();
             let names = text.matches('@').count();
             for unit in ["a", "é", "a.b-c_1", "a b"] {
-                // Where the closers repeat it, it comes again.
+                // If the closers repeat the name, it comes several times.
                 let name = || again("", unit, len / unit.len() / names);
                 let pieces = text.split('@').enumerate().flat_map(|(number, piece)| {
                     name().take(if number == 0 { 0 } else { usize::MAX }).chain([piece.to_string()])
@@ -215,7 +215,7 @@ fn a_name_of_ten_mebibytes() {
     }
 }
 
-/// One parameter again and again, and as many that nobody declared: the parser keeps neither, `Message` each.
+/// A parameter that is repeated, and as many undeclared ones. The parser keeps none of them, and `Message` keeps each.
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn a_million_parameters() {
@@ -244,7 +244,7 @@ fn a_million_parameters() {
             let message = inputs::parser(dialect).parse(&text);
             let keys = message.calls().map(|call| call.input().len()).max().unwrap_or_default();
             println!("{:20} {what}: {keys} in `Message` in {:?}", dialect.name(), began.elapsed());
-            // Where only what is declared is a parameter, the others end the call, or are text.
+            // Where only declared names are parameters, other names end the call, or are text.
             match others {
                 true => read_all += usize::from(keys == count + 1),
                 false => assert_eq!(keys, 1, "{dialect:?}, {what}"),
@@ -254,7 +254,7 @@ fn a_million_parameters() {
     assert!(read_all > Dialect::ALL.len() / 2, "{read_all} dialects read them all");
 }
 
-/// Pieces as chunks of a network are: some together.
+/// Joins pieces into chunks, as a network does.
 fn joined(mut pieces: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
     std::iter::from_fn(move || {
         let mut chunk = pieces.next()?;
@@ -266,7 +266,7 @@ fn joined(mut pieces: impl Iterator<Item = String>) -> impl Iterator<Item = Stri
     })
 }
 
-/// What comes out, neighbours of a kind joined.
+/// Events, with neighbours of a kind joined.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 struct Joined(Vec<(String, String)>);
 
@@ -323,7 +323,7 @@ fn every_byte_value() {
     }
 }
 
-/// Parsers that go from thread to thread, a random piece at a time.
+/// Parsers move from thread to thread, and each gets a random piece at a time.
 #[test]
 fn ten_thousand_parsers_on_eight_threads() {
     struct Stream {
@@ -351,7 +351,7 @@ fn ten_thousand_parsers_on_eight_threads() {
                         .wrapping_add(1_442_695_040_888_963_407);
                     (seed >> 33) as usize % below
                 };
-                // Random ones first, and then whatever is left.
+                // Random streams first, then whatever is left.
                 let some: Vec<usize> = (0..count * 4).map(|_| random(count)).collect();
                 let left = (0..count).flat_map(|number| std::iter::repeat_n(number, 1_000));
                 for number in some.into_iter().chain(left) {
@@ -377,8 +377,8 @@ fn ten_thousand_parsers_on_eight_threads() {
     }
 }
 
-/// Arguments that come before their call's name, to the byte: with as many as are held the call runs, with one more
-/// there is none, in one chunk and in small ones.
+/// Arguments before their call's name, to the byte: with as many as are held the call runs, and with one more there is no call,
+/// in one chunk and in small ones.
 #[test]
 fn arguments_before_their_name() {
     for more in [0, 1] {

@@ -1,4 +1,4 @@
-//! The relatives of `invoke`: how their calls and results are written, and types on the wire.
+//! Relatives of `invoke`: how their calls and results are written, and types in the wire.
 
 use serde_json::{Value, json};
 use toolstream::adapt::ParamsToJson;
@@ -79,7 +79,7 @@ fn calls_have_the_form_of_the_dialect() {
     }
 }
 
-/// In CDATA a value may hold what would end it elsewhere; what ends CDATA is refused.
+/// In CDATA a value may hold the closers of its dialect. A value that holds the end of CDATA is refused.
 #[test]
 fn cdata_carries_closers() {
     let parser = parser(Dialect::MINICPM5);
@@ -148,7 +148,7 @@ fn names_in_attributes() {
     assert!(call.contains("tool=\"a&amp;quot;&quot;b\"") && call.contains("key=\"x&quot;&amp;\""));
 }
 
-/// The arguments in `Message`; what the adapter makes of the same text is the same.
+/// The arguments in `Message`. The adapter must write the same for the text.
 fn arguments(dialect: Dialect, text: &str) -> Value {
     let mut parser = parser(dialect);
     let (mut message, mut joined) = (parser.message(), String::new());
@@ -166,7 +166,7 @@ fn arguments(dialect: Dialect, text: &str) -> Value {
     input
 }
 
-/// What nests is the same for `Message` and for the adapter, with a schema and without.
+/// Nested values are alike in `Message` and in the adapter, with a schema and without.
 #[test]
 fn elements_nest() {
     let body = "<path><x>1~</path>~<tags>~<item>a~</item>~<item>~</item>~</tags>\
@@ -177,7 +177,7 @@ fn elements_nest() {
         "tail": " a ",
     });
     assert_eq!(arguments(Dialect::MINIMAX_M3, &text), expected);
-    // Entities in them are the model's text, where nobody wants them decoded.
+    // Entities in the elements are the model's text, unless the host wants them decoded.
     let tags = "<tags>~<item>a &amp; b~</item>~</tags>";
     let text = format!("~<invoke name=\"write\">~{tags}~</invoke>").replace('~', "]<]minimax[>[");
     assert_eq!(arguments(Dialect::MINIMAX_M3, &text), json!({"tags": ["a &amp; b"]}));
@@ -210,7 +210,7 @@ fn types_on_the_wire_win() {
         call(&[("path", "", "null"), ("x", " string=\"\"", "y")]),
         json!({"path": null, "x": "y"})
     );
-    // A list in pieces: each is what its own type says.
+    // In a list in pieces, each piece has its own type.
     let pieces = [("tags", json, "[\"a\"]"), ("tags", text, "[b]"), ("tags", "", "3")];
     assert_eq!(call(&pieces), json!({"tags": ["a", "[b]", 3]}));
     assert_eq!(call(&pieces[1..2]), json!({"tags": "[b]"}));

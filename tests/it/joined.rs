@@ -1,4 +1,4 @@
-//! Two dialects at once, renamed dialects, and keyword lines of another family.
+//! Joined dialects, renamed dialects, and keyword lines in other words.
 
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended};
@@ -31,7 +31,7 @@ fn starts(parser: &Parser, text: &str) -> Vec<(String, usize)> {
     events.into_iter().filter_map(start).collect()
 }
 
-/// A model that was told ReAct and trained on the other: the marker must not be shown, the call run.
+/// A model may be told ReAct and trained on the other dialect. Its marker must not be shown, and its call must run.
 #[test]
 fn a_call_after_text_is_found() {
     let text = "Done. Next I'm going to delete…\n<tool_call>\n\
@@ -52,7 +52,7 @@ fn a_call_after_text_is_found() {
     assert_eq!(named, Dialect::REACT.and(Dialect::TOOL_CALL));
 }
 
-/// A shape joins any number of others. The third dialect's calls are its own, and no provider's.
+/// A shape joins any number of dialects. The calls of the third dialect are its own, and no provider's.
 #[test]
 fn a_shape_joins_any_number() {
     let shape = r#"{"name": "at", "call": "@call {name}: {arguments}@end"}"#;
@@ -71,7 +71,7 @@ fn a_shape_joins_any_number() {
     reply.finish().for_each(drop);
     let calls: Vec<_> = reply.message().calls().map(|call| call.input()["path"].clone()).collect();
     assert_eq!(calls, ["a", "b", "c"]);
-    // Of a provider's own call the text of its only parameter would be all that it says.
+    // A provider's own call would have the text of its only parameter here.
     let last = reply.message().calls().last().expect("a call");
     assert_eq!(last.raw(), None);
 }
@@ -87,8 +87,8 @@ fn either_opener_ends_a_thought() {
     assert_eq!(prose.calls().count(), 1);
 }
 
-/// Dialects that have more kinds of prose than text and reasoning, after one that has such, too: each reads its own
-/// vectors as it does after one that has two.
+/// Dialects with more kinds of prose than text and reasoning, behind another such dialect: each reads its own vectors as it does
+/// behind a dialect with these two kinds.
 #[test]
 fn each_has_its_own_kinds_of_prose() {
     let (harmony, functionary, muse) = (Dialect::HARMONY, Dialect::FUNCTIONARY, Dialect::MUSE);
@@ -109,7 +109,7 @@ fn each_has_its_own_kinds_of_prose() {
                 false => others.push(sample.text),
             }
         }
-        // The dialect that stands for one with two knows that tag, too.
+        // The dialect with two kinds knows this tag, too, so texts with it may differ.
         assert!(
             others.iter().all(|text| text.contains("<think>")),
             "{first}+{second}: {others:#?}"
@@ -118,7 +118,7 @@ fn each_has_its_own_kinds_of_prose() {
     }
 }
 
-/// The dialects of a list are read at once, whatever it is: a call of each, written as its own dialect writes it, between text.
+/// All dialects of a list are read at once: a call of each, written as its own dialect writes it, between text.
 #[test]
 fn any_number_is_read_at_once() {
     let lists: [&[Dialect]; 4] = [
@@ -159,7 +159,7 @@ fn any_number_is_read_at_once() {
     }
 }
 
-/// The laws of three at once: the vectors of each, and soup of all.
+/// The laws hold for three joined dialects, over the vectors of each and soup of all.
 #[test]
 fn three_hold_the_laws() {
     let lists = ["hermes+bare-json+invoke", "react+functionary+muse", "minimax-m2+lfm2+mistral"];
@@ -177,7 +177,7 @@ fn three_hold_the_laws() {
     }
 }
 
-/// Keyword lines of two families at once.
+/// Keyword lines of two kinds at once.
 #[test]
 fn each_has_its_own_keywords() {
     let words = ["Thought", "Action", "Observation", "Question", "Final Answer"];
@@ -195,7 +195,7 @@ fn each_has_its_own_keywords() {
     }
 }
 
-/// What the model trained on one dialect writes in a plain value of the other is its value.
+/// A call of one dialect, written in a plain value of the other, is part of that value.
 #[test]
 fn in_a_call_only_its_own_markers_count() {
     let parser = both(Dialect::REACT, Dialect::TOOL_CALL);
@@ -225,7 +225,7 @@ fn one_limit_counts_for_both() {
     let message = parser.parse(&text);
     assert_eq!((message.ended(), message.calls().count()), (Ending::ToolLimitReached, 1));
     assert_eq!(message.position(), cline.len() + 1);
-    // Each value is read by the rules of the dialect that wrote it.
+    // Each value is read as in the dialect of its call.
     let message = unlimited(&parser).parse(&text);
     let paths: Vec<_> = message.calls().map(|call| call.input()["path"].clone()).collect();
     assert_eq!(paths, ["a", " a "]);
@@ -233,7 +233,7 @@ fn one_limit_counts_for_both() {
     assert_eq!(starts, [("read".to_string(), 0), ("read".to_string(), 1)]);
 }
 
-/// The laws, over soup of both dialects, one after the other.
+/// The laws hold over soup of both dialects, one after the other.
 #[test]
 fn laws_hold_for_two() {
     let pairs = [
@@ -263,7 +263,7 @@ fn laws_hold_for_two() {
     }
 }
 
-/// Where nothing of the second dialect stands, the first reads as it does alone.
+/// In a text without the second dialect's markers, the first dialect reads as it does alone.
 #[test]
 fn the_second_changes_nothing_elsewhere() {
     let mut compared = 0;
@@ -297,7 +297,7 @@ fn reader(dialect: Dialect) -> Parser {
     Parser::builder(dialect).tool(read).build().expect("a renamed dialect")
 }
 
-/// Relatives that differ by their literals alone: the same table, renamed.
+/// Relatives that differ only in their texts are `hermes`, renamed.
 #[test]
 fn relatives_are_renamed() {
     let call = "{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}";
@@ -326,7 +326,7 @@ fn relatives_are_renamed() {
     }
 }
 
-/// Every literal of a table is reached, and those of the written form.
+/// A rename reaches every text of the grammar, and of the written form.
 #[test]
 fn a_rename_reaches_every_literal() {
     for (base, from) in [
@@ -349,7 +349,7 @@ fn a_rename_reaches_every_literal() {
         let other = base.renamed("other", &[(from, "ж")]).expect("a text");
         let said = |dialect: &Dialect| {
             let mut form = dialect.written_form();
-            // What stays: the names of holes, and words in sentences.
+            // The names of holes and the words of sentences stay.
             if from.chars().all(char::is_lowercase) {
                 form["template"] = Value::Null;
             }
@@ -363,7 +363,7 @@ fn a_rename_reaches_every_literal() {
     }
 }
 
-/// The quotes of strings are renamed in what is read and in what is written.
+/// The quotes of strings are renamed for reading and for writing.
 #[test]
 fn quotes_of_strings_are_renamed() {
     let parser = reader(Dialect::FUNCTIONGEMMA.renamed("mine", &[("<escape>", "<q>")]).unwrap());
@@ -373,7 +373,7 @@ fn quotes_of_strings_are_renamed() {
     assert!(parser.render_call("read", call.input()).unwrap().contains("<q>a}b<q>"));
 }
 
-/// What is a word of a sentence, too, is renamed where it is a literal.
+/// A word that is also part of a sentence is renamed only in markers.
 #[test]
 fn sentences_keep_their_words() {
     let base = Dialect::GLM;
@@ -412,7 +412,7 @@ fn a_rename_that_finds_nothing_is_an_error() {
     );
 }
 
-/// Qwen's first function calls, DB-GPT's steps and lagent's: other words, the same table.
+/// Qwen's first function calls, and the steps of DB-GPT and of lagent, are ReAct in other words.
 #[test]
 fn another_family_of_lines_is_a_table() {
     const QWEN: &[(&str, &str)] = &[
@@ -472,7 +472,7 @@ fn names_of_several() {
     assert!(told("++").starts_with("unknown dialect ``"), "{}", told("++"));
 }
 
-/// A name is refused by the dialect whose rule it is.
+/// The error names the dialect that cannot have the name.
 #[test]
 fn a_bad_name_is_told_by_the_dialect_of_the_rule() {
     let refused = |dialect: Dialect, name: &str| {
@@ -483,13 +483,13 @@ fn a_bad_name_is_told_by_the_dialect_of_the_rule() {
     };
     assert_eq!(refused(Dialect::REACT.and(Dialect::CLINE), "a b"), "cline");
     assert_eq!(refused(Dialect::CLINE.and(Dialect::REACT), "a b"), "cline");
-    // The tag is the other's; that a name is a tag is cline's.
+    // The tag is the other dialect's, but `cline` is the dialect that makes tags of names.
     let both = Dialect::TOOL_CALL.and(Dialect::CLINE);
     assert_eq!(refused(both, "tool_response"), "cline");
     assert!(Parser::builder(Dialect::TOOL_CALL).tool(Tool::new("a b")).build().is_ok());
 }
 
-/// The stream begins as one of the first dialect does, whatever stands beside it.
+/// A stream begins as the first dialect's streams do, whichever dialect is joined to it.
 #[test]
 fn the_first_header_is_the_first_dialects() {
     for (first, text) in
@@ -504,7 +504,7 @@ fn the_first_header_is_the_first_dialects() {
     assert_eq!(message.text(), "all\nHi.");
 }
 
-/// Beside a dialect of lines, which knows code fences by itself, the others take code for text, too.
+/// Next to a dialect of lines, which knows code fences by itself, the other dialect takes code for text, too.
 #[test]
 fn code_that_quotes_is_text_to_all() {
     let call = "<tool_call>{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}</tool_call>";

@@ -1,18 +1,18 @@
-//! JSON that is the answer: documents of the kinds that agents are asked for, with tools declared that
-//! are named like their keys and values. All of it is text, byte for byte, however it is cut.
+//! JSON that is the answer: documents as users ask agents for them. The declared tools have names that occur as keys and values
+//! there. Every document is text, byte for byte, at every cut.
 
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended};
 use toolstream::{Dialect, Event, Param, Parser, Tool, Type};
 
-/// How many documents are tried.
+/// The number of documents.
 const DOCUMENTS: u64 = 360;
 
-/// What documents speak of. Tools have these names, too.
+/// Words in the documents, and the names of the tools.
 const NAMES: &[&str] =
     &["build", "ring", "name", "send_mail", "scripts", "list", "read", "type", "get_user", "log"];
 
-/// Numbers that look random and are the same in each run.
+/// Numbers that look random and are equal in each run.
 struct Dice(u64);
 
 impl Dice {
@@ -40,7 +40,7 @@ impl Dice {
         words[self.below(words.len())].to_string()
     }
 
-    /// A call as documents hold them, deeper inside.
+    /// A call inside a document.
     fn call(&mut self) -> Value {
         json!({"name": self.name(), "arguments": {"path": self.word()}})
     }
@@ -74,7 +74,7 @@ fn schema(dice: &mut Dice) -> Value {
     });
     match dice.below(3) {
         0 => whole,
-        // A declaration, said again; as the host of an agent would print it.
+        // A declaration as a model repeats it, and as the host of an agent would print it.
         1 => json!({"name": dice.name(), "description": dice.word(), "parameters": whole}),
         _ => json!({"type": "function", "function": {"name": dice.name(), "parameters": whole}}),
     }
@@ -135,7 +135,7 @@ fn log_line(dice: &mut Dice) -> Value {
     }
 }
 
-/// A document: one value, or a line for each of several.
+/// A document: one value, or several values, a line each.
 fn document(dice: &mut Dice) -> (Value, String) {
     let kinds = [package, schema, answer, notebook, api, log_line];
     let kind = dice.below(kinds.len());
@@ -151,7 +151,7 @@ fn document(dice: &mut Dice) -> (Value, String) {
     (value, text)
 }
 
-/// Tools of these names, each of which asks for something.
+/// A parser with the tools of these names, each with a required parameter.
 fn parser(dialect: &Dialect, named: impl Fn(&str) -> bool) -> Parser {
     let tool = |name: &&str| {
         Tool::new(*name)
@@ -162,7 +162,7 @@ fn parser(dialect: &Dialect, named: impl Fn(&str) -> bool) -> Parser {
     Parser::builder(dialect.clone()).tools(tools).tool_limit(None).build().expect("a parser")
 }
 
-/// All of `text` is text: whole, byte by byte and at random cuts.
+/// Checks that all of `text` is text: whole, byte by byte and at random cuts.
 fn is_text(parser: &Parser, text: &str, dice: &mut Dice, what: &str) {
     let mut some: Vec<usize> = (0..8).map(|_| 1 + dice.below(text.len() - 1)).collect();
     some.sort_unstable();
@@ -172,7 +172,7 @@ fn is_text(parser: &Parser, text: &str, dice: &mut Dice, what: &str) {
     assert_eq!(events, [Event::TextContent(text.to_string())], "{what}: {text}");
 }
 
-/// Alone, after prose, and in a fence.
+/// Documents are text alone, after prose, and in a fence.
 #[test]
 fn documents_are_text_in_bare_json() {
     let mut dice = Dice(21);
@@ -194,7 +194,7 @@ fn documents_are_text_in_bare_json() {
     }
 }
 
-/// At the start of a message, if no tool is named there; after prose, whatever is.
+/// A document at the start of a message is text if it names no tool. After prose it is always text.
 #[test]
 fn documents_are_text_in_llama3_json() {
     let mut dice = Dice(3);
@@ -204,7 +204,7 @@ fn documents_are_text_in_llama3_json() {
         for _ in 0..DOCUMENTS / 3 {
             let (value, document) = document(&mut dice);
             let first = value.get(0).unwrap_or(&value);
-            // What may stand for the name: `function` is entered.
+            // The value that may be the name. It may stand inside `function`.
             let first = first.get("function").unwrap_or(first);
             let named = |key: &&str| first.get(*key).and_then(Value::as_str);
             let called = ["name", "tool", "tool_name"].iter().find_map(named);

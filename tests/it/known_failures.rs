@@ -1,16 +1,16 @@
-//! Failures that other parsers were reported to have, by their public threads, and the right reading: the table of
-//! `docs/known-failures.md`. Each at every cut.
+//! Failures of other parsers, as their public threads report them, with the right reading: the table of
+//! `docs/known-failures.md`. Each text is read at every cut.
 
 use serde_json::{Value, json};
 use toolstream::check::{Ended, every_cut, hold};
 use toolstream::{Dialect, Options, Param, Parser, Tool, Type};
 
 struct Known {
-    /// As the page says it.
+    /// The failure in the words of the page.
     what: &'static str,
     threads: &'static str,
     dialect: &'static str,
-    /// In the manner of the thread's own output.
+    /// A text like the output in the thread.
     input: &'static str,
     calls: &'static [(&'static str, &'static str)],
     text: &'static str,
@@ -161,7 +161,7 @@ fn each_is_read() {
     }
 }
 
-/// The page's table, between its two marks.
+/// The table of the page, between its two marks.
 #[test]
 fn the_page_says_so() {
     let mut table = String::from("| what goes wrong | threads | dialect |\n|---|---|---|\n");

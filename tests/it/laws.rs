@@ -1,6 +1,6 @@
-//! The laws of the crate, one section each. `tests/it/vectors.rs` runs split, conservation, shape and
-//! bounds over every vector at every cut; here they meet a soup of markers, and the other laws
-//! have tests of their own. docs/verification.md says how each was seen to fail.
+//! The laws of the crate, a section each. `tests/it/vectors.rs` checks split, conservation, shape and bounds over every vector at
+//! every cut. Here a soup of markers meets them, and the other laws have tests of their own. docs/verification.md says how each
+//! test was seen to fail.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ fn parser(dialect: impl Into<Dialect>) -> Parser {
     Parser::builder(dialect).tools(soup::tools()).tool_limit(None).build().expect("a parser")
 }
 
-/// Everything a parser says of chunks, through the iterator.
+/// All events of the chunks, through the iterator.
 fn events<'c>(
     parser: &mut Parser,
     chunks: impl IntoIterator<Item = &'c str>,
@@ -45,7 +45,7 @@ fn chars(text: &str) -> impl Iterator<Item = &str> {
     text.char_indices().map(|(at, next)| &text[at..at + next.len_utf8()])
 }
 
-/// Text after half a character: the half is no UTF-8, whichever way the text comes.
+/// Half a character before text is invalid UTF-8, whichever entry point the text takes.
 #[test]
 fn text_after_half_a_character() {
     let half = "é".as_bytes().split_at(1).0;
@@ -77,7 +77,7 @@ fn after_the_end_chunks_are_ignored() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    // 1 split, 2 conservation, 3 shape, 6 bounded
+    // Laws 1 split, 2 conservation, 3 shape, 6 bounded.
     #[test]
     fn laws_hold_for_soup(case in case()) {
         let bytewise = (1..case.text.len()).collect();
@@ -88,7 +88,7 @@ proptest! {
         }
     }
 
-    // 1 split: every entry point says the same
+    // Law 1, split: every entry point gives the same events.
     #[test]
     fn entries_agree(case in case()) {
         let expected = check::hold(&case.parser(), &case.text, &[], Ended::Stop).expect("laws");
@@ -105,7 +105,7 @@ proptest! {
         prop_assert_eq!(&join(shared), &expected);
     }
 
-    // 4 append-only: what was said of a beginning is the beginning of what is said of the whole
+    // Law 4, append-only: the events of a beginning are the beginning of the events of the whole text.
     #[test]
     fn nothing_is_taken_back(case in case(), at in any::<prop::sample::Index>()) {
         let chars: Vec<&str> = chars(&case.text).collect();
@@ -125,7 +125,7 @@ proptest! {
         prop_assert!(so_far.len() <= whole.len());
     }
 
-    // 7 infallible: any bytes are read as the text that the standard library makes of them
+    // Law 7, infallible: any bytes are read as the text that the standard library makes of them.
     #[test]
     fn any_bytes_are_text(data in proptest::collection::vec(any::<u8>(), 0..200), cut in 1..9usize) {
         let mut parser = parser(Dialect::CLINE);
@@ -141,19 +141,18 @@ proptest! {
         prop_assert_eq!(join(found), join(expected));
     }
 
-    // 8 no leak: prose between calls comes out as it is, and nothing else does, also when the
-    // stream ends anywhere
+    // Law 8, no leak: exactly the prose between calls is text, wherever the stream ends.
     #[test]
     fn only_prose_is_text(
         pieces in proptest::collection::vec("[a-zé🦀 .\n]{0,12}", 2..5),
         dialect in prop::sample::select(AMONG_PROSE),
         lost in 0..40usize,
     ) {
-        // Calls that are lines: the one before ends in text, their last in markup.
+        // A call that consists of lines: the line break before it is text, and its own last one is markup.
         let lines = [Dialect::REACT, Dialect::CODE_ASSISTANT_CARET].contains(&dialect);
         let feed = if lines { "\n" } else { "" };
         let mut call = feed.to_string() + &call_of(&dialect, "x < y") + feed;
-        // Here prose stands in a message of its own.
+        // Here prose is a message of its own.
         let opening = inputs::text_openings().find(|(of, _)| **of == dialect).map_or("", |of| of.1);
         if !opening.is_empty() {
             call = format!("<|end|>{call}{opening}");
@@ -169,17 +168,17 @@ proptest! {
         let message = parser(&dialect).parse(&cut);
         let leaked = message.text().contains('<');
         let reported = message.diagnostics().iter().any(|d| d.kind.as_str() == "cut_opener");
-        // `<` and two more letters of an opener are no cut one yet.
+        // `<` with two more letters is too short for half an opener.
         let short = cut.rfind('<').is_some_and(|at| cut.len() - at < 3);
         prop_assert!(!leaked || reported || short, "{:?} leaks", message.text());
     }
 
-    // 10 values may contain markers, 11 verbatim
+    // Laws 10, values may contain markers, and 11, verbatim.
     #[test]
     fn values_come_back(data in proptest::collection::vec(any::<u8>(), 8..80)) {
         let case = soup::twinned(&data);
-        // After each closer that could end the value a full stop: nothing that could go on. And CR
-        // with the line break after it would be one CRLF.
+        // A full stop follows each closer that could end the value, so nothing there can go on. A CR would join the line break
+        // after it.
         let own = [
             "</content>", "</param:content>", "</parameter>", "</invoke>", "</function>", "</arg_value>",
             "</tool_call>", "</write>", "</tool:write>", "<parameter=read>",
@@ -187,7 +186,7 @@ proptest! {
         let stop = |value: String, closer: &&str| value.replace(closer, &format!("{closer}."));
         let value = own.iter().fold(case.text, stop).replace("<parameter=read>", "<parameter=no>");
         let value = value.trim_end_matches('\r').to_string();
-        // A second opener of a value, right behind the first one, is markup.
+        // A second opener of a value, right behind the first, is markup.
         let value = value.replace("<arg_value>", "<arg_value.>");
         let call = call_of(&case.dialect, &value);
         let message = parser(&case.dialect).parse(&call);
@@ -197,7 +196,7 @@ proptest! {
         prop_assert_eq!(calls[0].range(), 0..body_end(&case.dialect, &call));
     }
 
-    // 12 one code path: the message of the stream is the message of the text
+    // Law 12, one code path: the message of the stream is the message of the text.
     #[test]
     fn whole_is_streamed(case in case()) {
         let mut parser = case.parser();
@@ -215,7 +214,7 @@ proptest! {
         prop_assert_eq!(message.position(), parser.position());
     }
 
-    // 13 isolated: a clone is a snapshot, `reset` equals new
+    // Law 13, isolated: a clone is a snapshot, and `reset` equals a new parser.
     #[test]
     fn clones_are_snapshots(case in case(), at in any::<prop::sample::Index>()) {
         let chars: Vec<&str> = chars(&case.text).collect();
@@ -233,7 +232,7 @@ proptest! {
     }
 }
 
-/// A call of `write` with this content, framed so that the content is all of the value.
+/// A call of `write` with this content, framed so that the content is the whole value.
 fn call_of(dialect: &Dialect, content: &str) -> String {
     match dialect.name() {
         "cline" => {
@@ -302,7 +301,7 @@ fn call_of(dialect: &Dialect, content: &str) -> String {
     }
 }
 
-/// The dialects whose calls stand anywhere and end with a closer: what surrounds one is text.
+/// The dialects whose calls stand anywhere and end with a closer. Anything around them is text.
 const AMONG_PROSE: &[Dialect] = &[
     Dialect::CLINE,
     Dialect::CODE_ASSISTANT,
@@ -331,7 +330,7 @@ const AMONG_PROSE: &[Dialect] = &[
     Dialect::FUNCTIONGEMMA,
 ];
 
-/// Where the call in it ends: before the closer of its section.
+/// The end of the call in it: before the closer of its section.
 fn body_end(dialect: &Dialect, call: &str) -> usize {
     let sections: &[&str] = match dialect.name() {
         "glm" => &[],
@@ -358,16 +357,16 @@ fn body_end(dialect: &Dialect, call: &str) -> usize {
         "lfm2" => &["]<|tool_call_end|>"],
         "olmo3" => &["\n</function_calls>"],
         "functiongemma" => &["<end_function_call>"],
-        // The object's brace ends the call.
+        // The brace of the object ends the call.
         _ => return call.rfind('}').map_or(call.len(), |brace| brace + 1),
     };
     sections.iter().find_map(|closer| call.strip_suffix(closer)).unwrap_or(call).len()
 }
 
-// 3 shape: a call that was cut is another type; this is the list of what a host can be handed
+// Law 3, shape: a cut call has another type. This test counts the calls that a host gets.
 #[test]
 fn a_cut_call_is_no_call() {
-    // A call of Beam ends well after each of its parameters: a stop token is its closer.
+    // A call of Beam is whole after each of its parameters, because a stop token is its closer.
     for dialect in Dialect::ALL.iter().filter(|dialect| **dialect != Dialect::BEAM) {
         let call = call_of(dialect, "rm -rf ./build");
         let body = call.find("path").expect("a body");
@@ -386,7 +385,7 @@ fn a_cut_call_is_no_call() {
     }
 }
 
-/// The markers that may begin within a line of text: all but the last character of one is held there.
+/// The markers that may begin within a line of text. All but the last character of each is held there.
 fn markers_in_a_line(dialect: &Dialect, opening: &str) -> Vec<String> {
     let mut parser = parser(dialect);
     let _ = parser.feed(opening);
@@ -400,7 +399,7 @@ fn markers_in_a_line(dialect: &Dialect, opening: &str) -> Vec<String> {
     dialect.markers().into_iter().filter(waits).collect()
 }
 
-// 5 prompt: what can be no marker leaves in the same feed
+// Law 5, prompt: a byte that can be no marker leaves in its own feed.
 #[test]
 fn prose_is_not_held_back() {
     let prose =
@@ -413,13 +412,13 @@ fn prose_is_not_held_back() {
         for chunk in prose {
             let _ = parser.feed(chunk);
             fed.push_str(chunk);
-            // Only the beginning of a marker can wait: a `<`, `</`, which may become a closer, a `>`.
+            // Only the beginning of a marker can wait: `<`; `</`, which may become a closer; `>`.
             let mut tails = fed.char_indices().map(|(at, _)| &fed[at..]);
             let begins = |tail: &&str| markers.iter().any(|marker| marker.starts_with(*tail));
             let waits = tails.find(begins).map_or(0, str::len);
             assert_eq!(parser.held(), waits, "{dialect:?} {fed:?}");
             if chunk.ends_with("<thi") {
-                // In `react` reasoning opens at the start of a line alone.
+                // In `react`, reasoning opens only at the start of a line.
                 let [open, _] = dialect.reasoning_markers();
                 let opens = open.contains(&"<think>") && *dialect != Dialect::REACT;
                 assert_eq!(waits > 0, opens, "{dialect:?}");
@@ -447,7 +446,7 @@ fn values_are_not_held_back() {
     }
 }
 
-// 9 prose is safe
+// Law 9: prose is safe.
 #[test]
 fn prose_is_safe() {
     let cline = [
@@ -492,7 +491,7 @@ fn sanitize_keeps_the_text_of_the_parser() {
     }
 }
 
-// 13 isolated
+// Law 13: isolated.
 #[test]
 fn everything_is_a_plain_value() {
     fn plain<T: Send + Sync + Clone + std::fmt::Debug + std::panic::UnwindSafe>() {}
@@ -506,7 +505,7 @@ fn everything_is_a_plain_value() {
     plain::<toolstream::BuildError>();
 }
 
-/// The search/replace lines of a diff parameter come whole, in one slice, at every cut.
+/// The search/replace lines of a diff parameter arrive whole, in one slice, in chunks of every size.
 #[test]
 fn diff_lines_come_whole() {
     let lines = [

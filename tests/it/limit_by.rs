@@ -1,4 +1,4 @@
-//! The limit that asks the host: `ParserBuilder::limit_by`, `Options::chaining_tools`.
+//! The limit that asks the host: `ParserBuilder::limit_by` and `Options::chaining_tools`.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,13 +22,13 @@ fn events(parser: &Parser, text: &str, ended: Ended) -> Vec<Event<String>> {
     join(events)
 }
 
-/// Stops the call after so many.
+/// Stops the call behind `most` calls.
 fn after(most: usize) -> impl Fn(NextCall<'_>) -> CallLimit + Copy + Send + Sync + 'static {
     move |call| if call.index == most { CallLimit::Stop } else { CallLimit::Allow }
 }
 
-/// Over every vector of every dialect, at every cut and under both ends: the events are those without a limit up to
-/// the call, and then the limit with the offset of the call's opener.
+/// In every vector, at every cut and with both ends, the events up to the call are those without a limit. Then the limit follows,
+/// with the offset of the call's opener.
 #[test]
 fn the_stream_ends_before_the_stopped_call() {
     let (mut stopped, mut behind) = (0, 0);
@@ -59,12 +59,12 @@ fn the_stream_ends_before_the_stopped_call() {
             }
         }
     }
-    // In JSON bodies the opener had left.
+    // In JSON bodies, the opener had left before the limit.
     let every = inputs::every();
     assert!(stopped > 2_000 / every && behind > 300 / every, "{stopped} {behind}");
 }
 
-/// Neither the message nor what goes to the history knows of the call.
+/// Neither the message nor the text for the history has the call.
 fn history_ends_before(parser: &Parser, text: &str, at: usize, most: usize) {
     for size in [1, 7, usize::MAX] {
         let mut reply = parser.reply();
@@ -84,8 +84,8 @@ fn history_ends_before(parser: &Parser, text: &str, at: usize, most: usize) {
     }
 }
 
-/// Of a call whose name comes late in a body of JSON nothing leaves but what stands before the end of its name, as markup, in one-byte chunks
-/// and at every cut.
+/// If a stopped call has its name late in a JSON body, only markup before the end of the name leaves, in one-byte chunks and at
+/// every cut.
 #[test]
 fn nothing_of_a_stopped_call_leaves_but_its_opener() {
     let texts = [
@@ -176,7 +176,7 @@ fn the_function_hears_of_each_call_once() -> Result<(), BuildError> {
     };
     let wanted = [said(0, "a", None), said(1, "b", Some("a")), said(2, "b", Some("b"))];
     assert_eq!(*heard.lock().unwrap(), wanted);
-    // Another stream of the same parser begins anew.
+    // Another stream of the same parser starts from zero.
     names(&parser, &call("c"));
     assert_eq!(heard.lock().unwrap().last(), Some(&said(0, "c", None)));
     Ok(())
@@ -188,7 +188,7 @@ fn a_number_beside_it_counts_too() -> Result<(), BuildError> {
     let builder = || Parser::builder(Dialect::HERMES).limit_by(|_| CallLimit::Allow);
     assert_eq!(names(&builder().build()?, &text).len(), 4);
     assert_eq!(names(&builder().tool_limit(3).build()?, &text).len(), 3);
-    // A builder of the parser asks, too.
+    // A parser that is built from the parser asks, too.
     assert_eq!(names(&builder().build()?.to_builder().build()?, &text).len(), 4);
     Ok(())
 }
@@ -205,7 +205,7 @@ fn chaining_tools_follow_each_other_and_no_other() -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Where names decide, the provider does not end the stream behind the first call, and the prompt says who may chain.
+/// Where names decide, no stop sequence ends the stream behind the first call, and the prompt names the tools of a chain.
 #[test]
 fn neither_stop_sequences_nor_the_prompt_end_a_chain() -> Result<(), BuildError> {
     let builder = || Parser::builder(Dialect::HERMES).tools(["read", "write"].map(Tool::new));
@@ -228,7 +228,7 @@ fn neither_stop_sequences_nor_the_prompt_end_a_chain() -> Result<(), BuildError>
     Ok(())
 }
 
-/// Text for the user knows no limit.
+/// `sanitize` has no limit, because its text is for the user.
 #[test]
 fn sanitize_asks_nobody() -> Result<(), BuildError> {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
@@ -242,7 +242,7 @@ fn sanitize_asks_nobody() -> Result<(), BuildError> {
     Ok(())
 }
 
-/// A provider's own calls, and those in its text, are one chain.
+/// A provider's own calls and the calls in its text are one chain.
 #[test]
 fn a_provider_s_calls_are_asked_for_too() -> Result<(), BuildError> {
     let text = Parser::builder(Dialect::HERMES).chaining_tools(["read"]).build()?;
@@ -270,7 +270,7 @@ fn a_provider_s_calls_are_asked_for_too() -> Result<(), BuildError> {
     Ok(())
 }
 
-/// An agent's loop goes on with a history that ends before the call, and the model hears of it.
+/// A loop goes on with a history that ends before the stopped call, and the model hears of the limit.
 #[cfg(feature = "policy")]
 #[test]
 fn a_loop_goes_on_before_the_stopped_call() {
@@ -293,14 +293,14 @@ fn a_loop_goes_on_before_the_stopped_call() {
         agent.tool_result(id, ToolResult::ok(call.name, "done")).unwrap();
     }
     assert!(matches!(agent.step(), Step::CallModel { .. }));
-    // Behind the prompt, which tells of all tools.
+    // The prompt lists all tools, so the test begins behind it.
     let written = serde_json::to_string(&agent.messages()[1..]).unwrap();
     assert!(!written.contains("write"), "{written}");
     let said = "Tool limit reached - only 2 tools per message allowed";
     assert!(written.contains(said), "{written}");
 }
 
-/// Of the very first call a loop hears as of a mistake.
+/// If the very first call is stopped, the loop hears of it as of a mistake.
 #[cfg(feature = "policy")]
 #[test]
 fn a_loop_corrects_a_first_call_that_is_stopped() {

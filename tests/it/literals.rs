@@ -1,4 +1,4 @@
-//! Dialects whose parameters are literals: what the events hold, and what adapters make of it.
+//! Dialects whose parameters are literals: their events, and the JSON that adapters write.
 
 use serde_json::{Value, json};
 use toolstream::adapt::ParamsToJson;
@@ -12,7 +12,7 @@ fn parser(dialect: Dialect) -> Parser {
     Parser::builder(dialect).tool(tool).tool_limit(None).build().expect("a well named tool")
 }
 
-/// What the slices of a kind hold, at every cut of the text into two.
+/// The slices of a kind, joined. They are compared at every cut of the text into two.
 fn slices(dialect: Dialect, text: &str, of: fn(&Event<&str>) -> Option<String>) -> String {
     let mut seen: Option<String> = None;
     for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
@@ -48,14 +48,14 @@ fn values_go_out_as_they_are_written() {
             "<|\"|>a, }<|\"|>|true|[1, {a:x}]|true|12|true|",
         ),
         (Dialect::PYTHONIC, "[write(path = 'it's' , mode=-1)]", "'it's'|true|-1|true|"),
-        // Half of the quote that would close the string is no value.
+        // Half of the quote that would close the string is no part of the value.
         (Dialect::GEMMA4, "<|tool_call>call:write{path:<|\"|>a<|", "<|\"|>a|false|"),
         (
             Dialect::FUNCTIONGEMMA,
             "<start_function_call>call:write{path:<escape>a<esc",
             "<escape>a|false|",
         ),
-        // After the quote nothing has come that shows that it ends its string.
+        // Nothing behind the quote confirms that it ends its string.
         (Dialect::LFM2, "<|tool_call_start|>[write(path='a'", "'a'|false|"),
         (Dialect::LFM2, "<|tool_call_start|>[write(path='a", "'a|false|"),
     ] {
@@ -72,7 +72,7 @@ fn a_long_key_breaks_its_call() {
     assert!(kinds.contains(&"limit_exceeded"), "{kinds:?}");
 }
 
-/// What the adapter writes is what `Message` reads.
+/// The adapter writes the arguments that `Message` reads.
 #[test]
 fn as_json_while_it_comes() {
     for (dialect, text, expected) in [
@@ -114,7 +114,7 @@ fn as_json_while_it_comes() {
     }
 }
 
-/// A text that holds the plain quote stands in the others.
+/// A text with the plain quote is written in the other quotes.
 #[test]
 fn a_plain_quote_in_a_text() {
     let parser = parser(Dialect::LFM2);
@@ -123,7 +123,7 @@ fn a_plain_quote_in_a_text() {
         let call = parser.render_call("write", arguments.as_object().unwrap()).unwrap();
         assert_eq!(call, format!("<|tool_call_start|>[write(path={written})]<|tool_call_end|>"));
     }
-    // One beside it stays plain.
+    // A text next to it keeps plain quotes.
     let arguments = json!({"path": ["plain", "it's"]});
     let call = parser.render_call("write", arguments.as_object().unwrap()).unwrap();
     assert_eq!(call, "<|tool_call_start|>[write(path=['plain', \"it's\"])]<|tool_call_end|>");

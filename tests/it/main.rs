@@ -1,9 +1,9 @@
-//! The tests of what the crate does for others: one binary, for each one links all that they need. A file of tests is
-//! a module; `cargo test --test it laws::` runs the tests of one.
+//! Tests of the interface, in one binary, because every binary links all that its tests need. A file of tests is a module;
+//! `cargo test --test it laws::` runs the tests of one file.
 //!
-//! `json`, `policy`, `check` and `stream` are always there (`[dev-dependencies]` in `Cargo.toml`). What needs another
-//! feature says so. Nothing here may change what belongs to the process (its environment, its panic hook, a file of a
-//! fixed name): other tests run beside it. What cannot do without gets a binary of its own, a file beside this folder.
+//! `json`, `policy`, `check` and `stream` are always there (`[dev-dependencies]` in `Cargo.toml`). A test that needs another
+//! feature says so. Nothing here may change the process (its environment, its panic hook, a file of a fixed name), because other
+//! tests run at the same time. A test that has to gets a binary of its own, a file beside this folder.
 
 mod adapt;
 mod agent;

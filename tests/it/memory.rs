@@ -1,9 +1,8 @@
-//! Law 6, memory: what a parser owns, and when it asks for more.
+//! Law 6, memory: the heap of a parser, and its allocations.
 //!
-//! The counting allocator comes from the crate `allocation-counter`: a global allocator takes
-//! `unsafe`, which this crate forbids for all its targets, and this one counts by thread, so that
-//! tests can run side by side (`stats_alloc` counts for the process, `dhat` wants one test a
-//! process).
+//! The counting allocator comes from the crate `allocation-counter`. A global allocator needs `unsafe`, which this crate forbids
+//! in all its targets. This allocator counts by thread, so tests can run at the same time. (`stats_alloc` counts for the process,
+//! and `dhat` needs one test a process.)
 
 use std::hint::black_box;
 
@@ -13,7 +12,7 @@ use toolstream::{Dialect, Event, Parser, bounds};
 
 use crate::support::inputs::{self, pieces};
 
-/// How often the allocator is asked while `work` runs.
+/// The number of allocations while `work` runs.
 fn allocations(work: impl FnOnce()) -> u64 {
     measure(work).count_total
 }
@@ -34,15 +33,15 @@ fn feed(parser: &mut Parser, text: &str, size: usize) {
     }
 }
 
-/// How often the buffers of one parser grow at most.
+/// The most allocations of one parser for its buffers.
 const MOST: u64 = 20;
 
 type Entry = fn(&mut Parser, &str, usize);
 
 const ENTRIES: [(&str, Entry); 2] = [("feed_into", feed_into), ("feed", feed)];
 
-/// What a long stream asks the allocator for in its second half: the same text again and again,
-/// cut in the same way each time, so that the first half has met all that comes.
+/// The allocations of a long stream in its second half. Both halves are the same text with the same cuts, so the first half has
+/// met everything.
 fn second_half(entry: Entry, parser: &Parser, text: &str, size: usize) -> u64 {
     let mut parser = parser.clone();
     let mut half = || (0..4).for_each(|_| entry(&mut parser, text, size));
@@ -50,8 +49,7 @@ fn second_half(entry: Entry, parser: &Parser, text: &str, size: usize) -> u64 {
     allocations(half)
 }
 
-/// A fresh parser, whose tables keep the markers of this text already: each is kept once, for all parsers together, when
-/// it has come twice.
+/// A fresh parser, after clones of it have read the text: everything that is built once a process exists then.
 fn warm_tables(dialect: &Dialect, text: &str, size: usize) -> Parser {
     let fresh = inputs::parser(dialect);
     for _ in 0..2 {
@@ -61,7 +59,7 @@ fn warm_tables(dialect: &Dialect, text: &str, size: usize) -> Parser {
     fresh
 }
 
-/// Every text that is measured, with its name.
+/// All texts that are measured, with their names.
 fn texts(dialect: &Dialect) -> Vec<(&'static str, String)> {
     let mut texts = vec![
         ("a session", inputs::session(dialect)),
@@ -98,8 +96,7 @@ fn reset_asks_for_nothing() {
     }
 }
 
-/// Whether a marker may begin with a letter, the name of a tool, or the first word of the stream: words are
-/// held then.
+/// Whether a marker may begin with a letter, with the name of a tool, or with the first word of the stream. Then words are held.
 fn looks_at_words(dialect: &Dialect) -> bool {
     let names = ["llama3-json", "phi4", "functionary", "gigachat3", "inkling", "muse", "mistral"];
     names.contains(&dialect.name())
@@ -107,7 +104,7 @@ fn looks_at_words(dialect: &Dialect) -> bool {
 
 #[test]
 fn nothing_before_the_first_marker() {
-    // A line that begins as a keyword does is held, where lines count; none of these do.
+    // A line that begins like a keyword is held by dialects of lines. None of these lines does.
     let prose = ("\n".to_string() + &inputs::prose(10_000)).replace("\n", "\nso: ");
     for (dialect, opening) in inputs::text_openings() {
         for size in [1, 4, 64, prose.len()] {
@@ -126,8 +123,8 @@ fn nothing_before_the_first_marker() {
     }
 }
 
-/// Through the sink nothing is asked for an event, a chunk or a call: buffers grow to the longest
-/// marker, and that is all, however long the stream.
+/// With a sink, no event, chunk or call costs an allocation. Buffers grow to the longest marker, and then no more, however long
+/// the stream.
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn a_stream_asks_a_few_times() {
@@ -144,7 +141,7 @@ fn a_stream_asks_a_few_times() {
     }
 }
 
-/// A `<` at the end of a chunk is held, and that is all.
+/// In code, only a `<` at the end of a chunk is held.
 #[test]
 fn next_to_nothing_for_code() {
     for (dialect, opening) in inputs::text_openings() {
@@ -169,7 +166,7 @@ fn nothing_once_warm() {
                 for (entry_name, entry) in ENTRIES {
                     let count = second_half(entry, &fresh, &text, size);
                     let what = format!("{dialect:?}, {name}, {entry_name} in chunks of {size}");
-                    // The markers that are kept are too few for all of their wrappers.
+                    // Dialects that try every object may allocate once.
                     let most = u64::from(["bare-json", "wrapped-json"].contains(&dialect.name()));
                     assert!(count <= most, "{what}: {count} allocations in the second half");
                 }
@@ -178,7 +175,7 @@ fn nothing_once_warm() {
     }
 }
 
-/// What is held and what is owned stays small, whatever comes.
+/// The held bytes and the heap stay small on any input.
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn bounded_on_hostile_input() {
@@ -188,7 +185,7 @@ fn bounded_on_hostile_input() {
                 let mut parser = inputs::parser(dialect);
                 let (held, owned) = most(&mut parser, &hostile.text(16 << 10), size);
                 let what = format!("{dialect:?}, {} in chunks of {size}", hostile.name);
-                // An object that may be the answer waits for its name, as early arguments do.
+                // An object that may be the answer waits for its name, as arguments before a name do.
                 let tries = ["bare-json", "wrapped-json", "llama3-json"].contains(&dialect.name());
                 let most = if tries { bounds::ARGUMENTS + HELD } else { HELD };
                 assert!(held <= most, "{what}: {held} bytes are held");
@@ -198,7 +195,7 @@ fn bounded_on_hostile_input() {
     }
 }
 
-/// Where JSON gives the arguments first, they wait for the name: the one greater bound.
+/// JSON arguments before the name wait for it. They have the only greater bound.
 #[test]
 fn arguments_before_their_name_are_bounded() {
     for dialect in [Dialect::HERMES, Dialect::TOOL_CALL] {
@@ -210,7 +207,7 @@ fn arguments_before_their_name_are_bounded() {
     }
 }
 
-/// The most bytes that were held after a chunk, and the heap of a clone at the end.
+/// The highest number of held bytes after a chunk, and the heap of a clone at the end.
 fn most(parser: &mut Parser, text: &str, size: usize) -> (usize, u64) {
     let mut held = 0;
     for chunk in pieces(text, size) {

@@ -1,4 +1,4 @@
-//! What a `Message` says while its stream is running.
+//! `Message` while its stream is running, and behind its end.
 
 use toolstream::{
     Block, Diagnostic, DiagnosticKind, Dialect, Ending, Event, IncompleteReason, Message, OpaqueOf,
@@ -10,7 +10,7 @@ fn parser() -> Parser {
     Parser::builder(Dialect::CLINE).tool(read).build().expect("a well named tool")
 }
 
-/// The last block's text, and whether more may come.
+/// The text of the last block, and whether more may come.
 fn last(message: &Message) -> (&str, bool) {
     match message.blocks().last() {
         Some(Block::Text(prose) | Block::Reasoning(prose)) => (&prose.text, prose.partial),
@@ -27,7 +27,7 @@ fn text_is_partial_until_something_else_comes() {
     let (mut parser, mut message) = (parser(), parser().message());
     feed(&mut parser, &mut message, "I ");
     assert_eq!(last(&message), ("I ", true));
-    // Markup ends it, text after the markup goes on with it.
+    // Markup ends the text. Text behind the markup continues it.
     feed(&mut parser, &mut message, "look</read>");
     assert_eq!(last(&message), ("I look", false));
     feed(&mut parser, &mut message, " at it");
@@ -53,7 +53,7 @@ fn an_open_call_has_no_input_yet() {
     assert_eq!(call.input()["path"], "a.rs");
 }
 
-/// A stream that was dropped without its end leaves a call that was cut, and nothing partial.
+/// A stream that was dropped without its end leaves a cut call, and nothing partial.
 #[test]
 fn a_message_that_is_closed_early_has_nothing_partial() {
     let (mut parser, mut message) = (parser(), parser().message());
@@ -76,7 +76,7 @@ fn a_diagnostic_says_what_and_where() {
     assert_eq!(said[0], "orphan_closer at byte 0");
 }
 
-/// A log can be read back: every block, every ending.
+/// A logged message reads back equal, with every kind of block and every ending.
 #[test]
 fn messages_are_read_back() {
     let hermes = |body: &str| format!("<tool_call>{body}</tool_call>");
@@ -110,7 +110,7 @@ fn messages_are_read_back() {
         back.push(Event::TextContent("more"));
         assert_eq!(back, message, "it takes no more events");
     }
-    // In mid-stream, too.
+    // A message in mid-stream reads back, too.
     let (mut parser, mut message) = (parser(), parser().message());
     for (chunk, ended) in [("I look. ", Ending::Stop), ("<read><path>a", Ending::Truncated)] {
         feed(&mut parser, &mut message, chunk);
@@ -123,7 +123,7 @@ fn messages_are_read_back() {
     assert_ne!(other, message);
 }
 
-/// Where in the arguments it is that they cannot be read.
+/// An error in the arguments has its line and column.
 #[test]
 fn problems_have_a_place() {
     for (arguments, line, column) in [
@@ -147,7 +147,7 @@ fn problems_have_a_place() {
     assert_eq!(call.problem(), None);
 }
 
-/// A reply says the same as a parser and a message, however it is cut, and knows what to keep.
+/// A reply agrees with a parser and a message in chunks of every size, and knows the text for the history.
 #[test]
 fn replies_feed_parser_and_message() {
     let read = Tool::new("read").param(Param::required("path"));
@@ -177,7 +177,7 @@ fn replies_feed_parser_and_message() {
     }
 }
 
-/// What a model did badly ends no reply, and a reply that was not finished is one that was cut.
+/// A mistake of the model does not end its reply. A reply that was not finished is a cut one.
 #[test]
 fn replies_go_on_after_a_mistake() {
     let mut reply = parser().reply();
@@ -190,7 +190,7 @@ fn replies_go_on_after_a_mistake() {
     let message = reply.into_message();
     assert_eq!(message.ended(), Ending::Truncated);
     assert!(matches!(message.blocks(), [Block::Incomplete(_)]), "{message:?}");
-    // What waited for more comes with the end.
+    // Bytes that waited for more come with the end.
     let mut reply = parser().reply();
     reply.feed("Look: <rea").for_each(drop);
     let message = reply.into_message();
@@ -232,7 +232,7 @@ fn closures_need_no_types() {
     assert_ne!(whole, cut);
 }
 
-/// An object that names no tool is no call, and its id is not that of the next one.
+/// An object that names no tool is no call, and its id does not become the next call's.
 #[test]
 fn an_id_without_a_name_is_not_the_next_calls() {
     let parser = Parser::builder(Dialect::COMMAND_R).tool(Tool::new("ping")).build();
@@ -244,7 +244,7 @@ fn an_id_without_a_name_is_not_the_next_calls() {
     assert_eq!(calls, [("ping", None)]);
 }
 
-/// A wrong type in one call breaks no other, and no other diagnostic does.
+/// A wrong type breaks only its own call, and other diagnostics break none.
 #[test]
 fn types_are_asked_of_each_call() {
     let tool = Tool::new("f").param(Param::required("n").with(Type::Integer));
@@ -254,14 +254,14 @@ fn types_are_asked_of_each_call() {
     let call = |arguments: &str| {
         format!("<tool_call>{{\"name\": \"f\", \"arguments\": {arguments}}}</tool_call>")
     };
-    // The last one is repaired, which is told.
+    // The third call is repaired, and a diagnostic says so.
     let wrong = parser.parse(&(call("{\"n\": \"x\"}") + &call("{\"n\": 1}") + &call("{'n': 1,}")));
     let may_run = |block: &Block| matches!(block, Block::Call(_));
     let calls: Vec<bool> = wrong.blocks().iter().map(may_run).collect();
     assert_eq!((calls, wrong.diagnostics().len()), (vec![false, true, true], 2), "{wrong:?}");
 }
 
-/// Messages are equal if all that they say is.
+/// Messages are equal if they say the same in every respect.
 #[test]
 fn messages_are_compared() {
     let of = |events: &[Event<&str>]| {
@@ -287,7 +287,7 @@ fn messages_are_compared() {
     }
 }
 
-/// What a provider wants back with a call belongs to the call that is open, and to no other.
+/// JSON that a provider wants back with a call belongs to the open call, and to no other.
 #[test]
 fn what_belongs_to_a_call() {
     let start = |index| ToolUse::Start { index, name: "read", id: None, at: 0, dialect: 0 };

@@ -1,5 +1,5 @@
-//! A million live parsers: what they own together, and that each gives its own stream its own
-//! answer. (How allocations are counted: `tests/it/memory.rs`.)
+//! A million live parsers: their heap, and that each answers for its own stream. (`tests/it/memory.rs` says how allocations are
+//! counted.)
 
 use std::fmt::Write;
 
@@ -10,10 +10,10 @@ use crate::support::inputs;
 
 const MILLION: usize = 1_000_000;
 
-/// What a live parser may own, heap and all, in bytes: a million of all dialects stay under 1 GB.
+/// The most bytes of a live parser, heap and all: a million over all dialects stay under 1 GB.
 const EACH: u64 = 1_000;
 
-/// The same in the dialects that own most: `beam` and `harmony`, whose headers are read in many ways at once.
+/// The most bytes in the largest dialects: `beam` and `harmony`, whose headers are read in many ways at once.
 const MOST: u64 = 1_400;
 
 #[test]
@@ -22,7 +22,7 @@ fn a_million_live_parsers() {
     let kinds: Vec<Kind> = Dialect::ALL.iter().map(Kind::new).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
     let share = MILLION.div_ceil(threads);
-    // Each thread counts its own: the sum is at least what all of them owned at once.
+    // Each thread counts its own bytes. The sum is at least the bytes of all at any moment.
     let owned: u64 = std::thread::scope(|scope| {
         let live = || measure(|| live(&kinds, share)).bytes_max;
         let running: Vec<_> = (0..threads).map(|_| scope.spawn(live)).collect();
@@ -32,12 +32,12 @@ fn a_million_live_parsers() {
     assert!(owned < EACH * MILLION as u64, "a million live parsers own {owned} bytes");
 }
 
-/// No dialect hides after the others.
+/// No dialect hides behind the average of all.
 #[test]
 fn live_parsers_of_each_dialect() {
     const SOME: usize = 2_000;
     for dialect in Dialect::ALL {
-        // The tables are built beforehand: all parsers share them.
+        // The grammar is built beforehand, because all parsers share it.
         let kind = Kind::new(dialect);
         let owned = measure(|| live(&[kind], SOME)).bytes_max / SOME as u64;
         println!("{:15} {owned} bytes each", dialect.name());
@@ -67,10 +67,10 @@ impl Kind {
     }
 }
 
-/// What has come out of a stream.
+/// The output of a stream.
 #[derive(Clone, Default)]
 struct Answer {
-    /// The digits of its values, read as one number.
+    /// The digits of the values, read as one number.
     number: usize,
     calls: usize,
 }
@@ -88,7 +88,7 @@ impl Answer {
     }
 }
 
-/// `count` clones, fed in turns, a chunk each, and so all in the middle of a call at once.
+/// Feeds `count` clones in turns, a chunk each, so all of them are in the middle of a call at once.
 fn live(kinds: &[Kind], count: usize) {
     let kind = |number| &kinds[number % kinds.len()];
     let size = |number: usize| 25 + number % 7;

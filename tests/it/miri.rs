@@ -1,13 +1,13 @@
-//! The machine and the crates with `unsafe` below it (memchr, smallvec, bytes), short enough for an interpreter:
-//! `cargo +nightly miri test --test it miri::` sees what is undefined behaviour. Elsewhere it is a test like any other.
+//! The machine, and the crates with `unsafe` below it (memchr, smallvec, bytes), short enough for Miri, an interpreter.
+//! `cargo +nightly miri test --test it miri::` finds undefined behaviour. Elsewhere this is a test like any other.
 //!
-//! Every family of dialects is here, in chunks that cut characters and markers, by every door, across threads.
+//! Every kind of dialect is here, in chunks that cut characters and markers, by every entry point, across threads.
 
 use bytes::Bytes;
 use toolstream::check::join;
 use toolstream::{Dialect, Event, Param, Parser, Tool};
 
-/// A dialect, and a text with a call of `read`; what is there of other calls does not count.
+/// A dialect, and a text with a call of `read`. Other calls in the text do not count.
 const TEXTS: [(Dialect, &str); 9] = [
     (Dialect::CLINE, "é a < b\n<read><path>ü.rs</path></read> Done"),
     (
@@ -57,7 +57,7 @@ fn every_door_says_the_same() {
     }
 }
 
-/// Tables are shared, and so are the slices of a buffer.
+/// Parsers on several threads share their grammar, and the slices of a buffer.
 #[test]
 fn parsers_of_one_table_on_threads() {
     let (dialect, text) = &TEXTS[0];
@@ -85,7 +85,7 @@ fn read(mut parser: Parser, text: &str, size: usize, door: Door) -> Found {
     join(events)
 }
 
-/// Whole characters alone: what is cut goes by bytes.
+/// Feeds a whole character as text, and bytes of a cut one as bytes.
 fn by_str(parser: &mut Parser, chunk: &[u8], events: &mut Found) {
     match std::str::from_utf8(chunk) {
         Ok(text) => events.extend(parser.feed(text).map(|event| event.map(String::from))),

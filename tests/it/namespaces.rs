@@ -1,4 +1,4 @@
-//! Tools that a client declares in namespaces, as Codex does: there under two names, here under one.
+//! Tools that a client declares in namespaces, as Codex does. The client has two names for each, and the parser one.
 
 use serde_json::{Value, json};
 use toolstream::adapt::{EventWriter, Protocol};
@@ -9,7 +9,7 @@ fn declared(name: &str) -> Value {
         "parameters": {"type": "object", "properties": {"to": {"type": "string"}}}})
 }
 
-/// As Codex sends them.
+/// Tools as Codex sends them.
 fn request() -> Value {
     json!([
         declared("exec_command"),
@@ -57,7 +57,7 @@ fn namespaces_are_flattened() {
     assert_eq!(error, "tools[0].name must be a string that is not empty");
 }
 
-/// No two tools have one name, and none is too long for a parser.
+/// No two tools have one name, and no name is too long for a parser.
 #[test]
 fn flat_names_are_unique_and_short() {
     let long = "n".repeat(100);
@@ -81,7 +81,7 @@ fn answer(protocol: Protocol, whole: bool) -> Vec<Value> {
     let call = |name: &str, arguments: &str| {
         format!("<tool_call>\n{{\"name\": \"{name}\", \"arguments\": {arguments}}}\n</tool_call>\n")
     };
-    // A call of each kind is written before and after those of a namespace.
+    // Calls of each kind stand before and after the calls of a namespace.
     let text = [
         call("exec_command", "{}"),
         call("mcp__mail__send", "{\"to\": \"me\"}"),
@@ -103,7 +103,7 @@ fn answer(protocol: Protocol, whole: bool) -> Vec<Value> {
         .collect()
 }
 
-/// What a call's item says of its tool: its kind, namespace and name.
+/// The tool of a call's item: its kind, namespace and name.
 fn named(item: &Value) -> [Value; 3] {
     ["type", "namespace", "name"].map(|key| item[key].clone())
 }
@@ -162,7 +162,7 @@ fn a_call_has_both_names_in_chats() {
     assert_eq!(begun.map(|call| named(&call["function"])).collect::<Vec<_>>(), wanted);
 }
 
-/// Anthropic's clients have no namespaces: whoever declares some there knows the flat names.
+/// Anthropic's clients have no namespaces. A client that declares some there gets the flat names.
 #[test]
 fn messages_have_flat_names() {
     let whole = answer(Protocol::Anthropic, true);
@@ -175,7 +175,7 @@ fn messages_have_flat_names() {
     assert_eq!(names[1..3], ["mcp__mail__send", "web__run"]);
 }
 
-/// What went out comes back, also of a tool that is declared no more.
+/// Calls in a history get their flat names, even of tools that are no longer declared.
 #[test]
 fn a_history_has_flat_names() {
     let parser = Parser::builder(Dialect::HERMES).tools(tools()).build().expect("a parser");

@@ -1,4 +1,4 @@
-//! The agent's loop over the providers' own tools: one conversation, told in the words of each.
+//! The agent's loop over the providers' own tools: one conversation in the words of each provider.
 
 use serde_json::{Value, json};
 use toolstream::native::{Provider, Reader};
@@ -67,7 +67,7 @@ fn answer(provider: Provider, text: &str, calls: &[Call]) -> Value {
     }
 }
 
-/// The model says this, whole, and the loop decides.
+/// The model gives this answer, whole, and the loop decides.
 fn says(agent: &mut ToolLoop, answer: &Value) -> Step {
     assert!(matches!(agent.step(), Step::CallModel { .. }), "{:?}", agent.step());
     agent.reply().feed(&answer.to_string()).for_each(drop);
@@ -79,8 +79,8 @@ fn says(agent: &mut ToolLoop, answer: &Value) -> Step {
 
 const TWO: [Call; 2] = [("id_1", "read", "{\"path\":\"a\"}"), ("id_2", "list", "{}")];
 
-/// What these APIs demand: the results of a turn's calls stand right after it, each once. Where the tools
-/// still run there are none yet.
+/// Checks a demand of these APIs: the result of each call stands right behind the turn of the call, once. While the tools run,
+/// there are no results yet.
 #[track_caller]
 fn calls_are_answered(agent: &mut ToolLoop) {
     let runs = matches!(agent.step(), Step::RunTools(_));
@@ -117,7 +117,7 @@ fn each(test: impl Fn(Provider)) {
     Provider::ALL.iter().for_each(|provider| test(*provider));
 }
 
-/// The model's own turn is what it sent, with signatures and encrypted reasoning.
+/// The model's own turn as it was sent, with signatures and encrypted reasoning.
 fn turn(provider: Provider, answer: &Value) -> Value {
     match provider {
         Provider::OpenAiChat => answer["choices"][0]["message"].clone(),
@@ -135,7 +135,7 @@ fn two_calls_their_results_and_an_answer() {
         let first = answer(provider, "I look.", &TWO);
         let Step::RunTools(calls) = says(&mut agent, &first) else { panic!("{provider}") };
         assert_eq!((&*calls[0].1.name, &calls[0].1.arguments["path"]), ("read", &json!("a")));
-        // The other way round than they were called.
+        // The order of the results is not that of the calls.
         agent.tool_result(calls[1].0, "a, b").unwrap();
         agent.tool_result(calls[0].0, Err::<String, _>("no such file")).unwrap();
         calls_are_answered(&mut agent);
@@ -235,7 +235,7 @@ fn one_call_of_two_is_cut_off() {
     calls_are_answered(&mut agent);
 }
 
-/// As each API says that it cannot answer.
+/// An error in the format of each API.
 fn overloaded(provider: Provider) -> Value {
     match provider {
         Provider::OpenAiChat => json!({"error": {"message": "Busy.", "type": "server_error"}}),
@@ -261,7 +261,7 @@ fn half(provider: Provider) -> Value {
     }
 }
 
-/// The model is not told of it, and it counts as no answer.
+/// The model does not hear of a provider's error, and the error counts as no answer.
 #[test]
 fn an_error_of_the_providers_is_not_the_models() {
     each(|provider| {
@@ -296,7 +296,7 @@ fn an_error_of_the_providers_is_not_the_models() {
 #[test]
 fn calls_before_an_error_run() {
     each(|provider| {
-        // The others say with the answer's end alone that a call is whole.
+        // The other providers confirm a call only with the end of the answer.
         let whole = matches!(provider, Provider::Anthropic | Provider::Gemini);
         let mut agent = agent(provider, json!({}));
         agent.user("Please list.");
@@ -323,7 +323,7 @@ fn calls_before_an_error_run() {
     });
 }
 
-/// An answer that was cut in a call, again and again; the user wants the model to go on: the call has a result then.
+/// An answer is cut in a call again and again, and the user lets the model go on. Then the call has a result.
 #[test]
 fn a_cut_call_is_answered_before_the_model_goes_on() {
     each(|provider| {
@@ -377,7 +377,7 @@ fn a_connection_that_broke_is_asked_again() {
         agent.retry();
         assert_eq!(agent.step(), Step::CallModel { discard_visible_text: true }, "{provider}");
         assert_eq!((agent.request(), agent.reply().message().text()), (before, String::new()));
-        // Who does not want to wait goes on with the next words.
+        // A user who does not want to wait goes on with the next words.
         agent.reply().feed(&overloaded(provider).to_string()).for_each(drop);
         agent.reply().finish().for_each(drop);
         assert!(matches!(agent.step(), Step::Failed(_)));
@@ -399,7 +399,7 @@ fn a_user_who_speaks_first_leaves_no_call_without_a_result() {
         calls_are_answered(&mut agent);
         assert!(agent.tool_result(calls[1].0, "late").is_err());
 
-        // While the model speaks.
+        // The user speaks while the model does.
         let event = answer(provider, "Well", &TWO[..1]);
         agent.reply().feed(&event.to_string()).for_each(drop);
         agent.user("Stop, I said.");
@@ -471,10 +471,10 @@ fn content_that_is_no_string_is_kept() {
     ]);
     agent.user(parts.clone());
     assert_eq!(agent.messages()[0]["content"], parts);
-    // The validator reads the text.
+    // The validator reads the text of the message.
     let step = says(&mut agent, &answer(Provider::Anthropic, "No.", &[]));
     assert!(matches!(step, Step::CallModel { .. }), "{step:?}");
-    // A correction after text is one more part, and the user's next words go there, too.
+    // A correction behind text is another part, and so are the user's next words.
     let mut other = agent.clone();
     other.edit_history(|messages| messages.push(json!({"role": "user", "content": parts})));
     other.user("Well?");
@@ -483,7 +483,7 @@ fn content_that_is_no_string_is_kept() {
     assert_eq!(last[2], json!({"type": "text", "text": "Well?"}));
 }
 
-/// A reader over a server that leaves the calls in its text.
+/// A loop over a server that leaves the calls in its text.
 fn text_calls(provider: Provider, config: Value) -> Result<ToolLoop, String> {
     let parser = Parser::builder(Dialect::HERMES).tools(tools()).build().unwrap();
     let reader = Reader::builder(provider).text_calls(parser).build().unwrap();
@@ -510,7 +510,7 @@ fn calls_in_a_servers_text() {
         agent.tool_result(calls[0].0, "a.rs").unwrap();
     };
 
-    // Told in the prompt: all is text.
+    // With tools in the prompt, everything is text.
     let mut text = text_calls(Provider::OpenAiChat, json!({"calls": "text"})).unwrap();
     answer(&mut text);
     let said = text.messages();
@@ -520,7 +520,7 @@ fn calls_in_a_servers_text() {
     assert_eq!(said[3], json!({"role": "user", "content": result}));
     assert!(text.request().get("tools").is_none());
 
-    // Told by the server: all is the API's.
+    // With tools declared to the server, everything is in the words of the API.
     let mut native = text_calls(Provider::OpenAiChat, json!({})).unwrap();
     answer(&mut native);
     let said = native.messages();

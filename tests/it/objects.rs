@@ -1,4 +1,4 @@
-//! Calls that are JSON objects: which member says what, and which object of a text is tried as a call and is one.
+//! Calls that are JSON objects: the meaning of members, and the objects of a text that are tried as calls.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,8 @@ use toolstream::{Dialect, Event, Param, Parser, Status, Tool, ToolUse, bounds};
 
 use crate::support::inputs;
 
-/// What comes of a text in chunks of so many bytes, written short and without markup: text in brackets, of a call its
-/// name and id, its arguments and how it ended, and each diagnostic.
+/// Output for a text in chunks of `size` bytes, in short notation and without markup: text in brackets, name and id of a call,
+/// its arguments and its end, and each diagnostic.
 fn told(parser: &Parser, text: &str, size: usize) -> String {
     let (mut parser, mut events) = (parser.clone(), Vec::new());
     let mut take = |event: Event<&str>| events.push(event.map(String::from));
@@ -36,15 +36,15 @@ fn parser(dialect: &Dialect, tools: impl IntoIterator<Item = Tool>) -> Parser {
     Parser::builder(dialect).tool_limit(None).tools(tools).build().expect("well named tools")
 }
 
-/// The same whole, byte by byte and in between.
+/// Compares the output whole, byte by byte, and in chunks of 7 bytes.
 fn assert_told(parser: &Parser, text: &str, expected: &str) {
     for size in [1, 7, usize::MAX] {
         assert_eq!(told(parser, text, size), expected, "{text:?} in chunks of {size}");
     }
 }
 
-/// The first value of a kind counts, if it is of the type that it must have; what means something elsewhere, or deeper
-/// inside, is a member like any other.
+/// The first value of a kind counts, if it has the right type. A key that has a meaning elsewhere, or deeper inside, is a member
+/// like any other.
 #[test]
 fn members_of_a_call() {
     let hermes = parser(&Dialect::HERMES, [Tool::new("f")]);
@@ -57,7 +57,7 @@ fn members_of_a_call() {
         (r#""type": "g", "name": "f", "arguments": {}"#, "f{}."),
         (r#""type": 5, "name": "f", "arguments": {}"#, "f{}."),
         (r#""name": 5, "arguments": {}"#, " MalformedCall "),
-        // A word that is no key is nothing, and a key without quotes may follow it.
+        // A word that is no key is ignored, and a key without quotes may follow it.
         (r#""name": "f", 5 arguments: {}"#, "f MalformedArguments  RepairedJson {} incomplete."),
     ] {
         assert_told(&hermes, &format!("<tool_call>{{{members}}}</tool_call>"), expected);
@@ -74,8 +74,8 @@ fn members_of_a_call() {
     }
 }
 
-/// Where an object may be the answer, its keys decide: up to the arguments all are those of a call, and arguments that
-/// begin as a declaration of parameters are those of a call if the tool has a parameter `type`.
+/// An object that may be the answer is a call if all keys up to the arguments are those of a call. Arguments that begin like a
+/// declaration of parameters are a call's only if the tool has a parameter `type`.
 #[test]
 fn objects_that_are_calls_by_their_keys() {
     let tools = || [Tool::new("f"), Tool::new("typed").param(Param::required("type"))];
@@ -105,13 +105,13 @@ fn objects_that_are_calls_by_their_keys() {
         let all = format!("[{text}]");
         assert_told(&parser, text, call.unwrap_or(&all));
     }
-    // An object that has ended and is no call does not hold what follows it.
+    // An ended object that is no call does not hold the text behind it.
     let (text, call) = (r#"{"arguments": {}}"#, r#"{"name": "f", "arguments": {}}"#);
     let both = format!("{text}\n\n{call}");
     assert_told(&parser, &both, &format!("[{text}\n\n]f{{}}."));
 }
 
-/// A name that is none, or longer than names are, names no call, and its object is text.
+/// An empty name, or a name that is too long, names no call, and its object is text.
 #[test]
 fn names_of_objects_that_are_tried() {
     let (longest, longer) = ("x".repeat(bounds::NAME), "x".repeat(bounds::NAME + 1));
@@ -131,7 +131,7 @@ fn names_of_objects_that_are_tried() {
     }
 }
 
-/// An object is a call if that shows in as many bytes of it as are held, however much comes at once.
+/// An object is a call if the bytes that can be held show it, in chunks of any size.
 #[test]
 fn an_object_is_read_up_to_a_bound() {
     let parser = parser(&Dialect::LLAMA3_JSON, [Tool::new("f")]);
@@ -157,20 +157,20 @@ fn an_object_is_read_up_to_a_bound() {
     }
 }
 
-/// What rejected objects were read beyond their ends is counted: beyond a bound none is tried that begins in what was
-/// read for another, and each that begins after it is.
+/// Bytes that rejected objects read beyond their ends are counted. Above a bound, no object is tried that begins in such bytes.
+/// An object that begins behind them is tried.
 #[test]
 fn objects_that_begin_in_what_was_read() {
     let parser = parser(&Dialect::BARE_JSON, [Tool::new("f")]);
     let call = r#"{"name": "f", "arguments": {}}"#;
     let far = "x".repeat(bounds::ARGUMENTS);
     for (one, other, is_tried) in [
-        // The quotes of both are open: each is read up to the bound, and is text up to the empty line.
+        // The quotes of both are open. Each is read up to the bound, and is text up to the empty line.
         ("{'", "{`", false),
         ("```json\n{'", "```json\n{`", false),
-        // One alone is not beyond the bound.
+        // A single object stays below the bound.
         ("{'", "x", true),
-        // A name that is none is seen at once.
+        // A name of a wrong type is seen at once.
         (r#"{"name": 5, '"#, r#"{"name": 5, `"#, true),
     ] {
         let before = format!("{one}\n\n{other}\n\n");
@@ -188,7 +188,7 @@ fn objects_that_begin_in_what_was_read() {
     }
 }
 
-/// The name of a tool that stands before the token is a whole word, whatever its letters.
+/// A tool's name before the token is a whole word, in any letters.
 #[test]
 fn a_name_before_the_token_is_a_word() {
     let parser = parser(&Dialect::MISTRAL, [Tool::new("aé")]);

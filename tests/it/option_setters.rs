@@ -1,4 +1,4 @@
-//! A setter on the builder for each key of the options.
+//! Setters of the builder, one for each key of the options.
 
 use serde_json::{Value, json};
 use toolstream::repair::Repairs;
@@ -6,7 +6,7 @@ use toolstream::*;
 
 type Setter = (&'static str, fn() -> Value, fn(ParserBuilder) -> ParserBuilder);
 
-/// Each key with a value that is not the default, and the setter that says the same.
+/// Each key with a value that is not the default, and the setter for this value.
 const SETTERS: &[Setter] = &[
     ("tool_limit", || json!(2), |builder| builder.tool_limit(2)),
     ("chaining_tools", || json!(["a"]), |builder| builder.chaining_tools(["a"])),
@@ -74,7 +74,7 @@ fn no_limit_is_a_limit_too() {
     assert_eq!(builder.tool_limit(None).build().unwrap().options().tool_limit, None);
 }
 
-/// A host's keywords of an answer are few and short.
+/// A host's keywords of an answer must be few and short.
 #[test]
 fn answer_keywords_have_bounds() {
     let build = |keywords: Vec<String>| {

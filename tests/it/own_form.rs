@@ -1,9 +1,9 @@
-//! A call that a dialect's own template writes is read back as written, for any arguments, declared or not.
+//! A call that a dialect's own template writes reads back equal, for any arguments, declared or not.
 
 use serde_json::{Map, Value, json};
 use toolstream::{CallRef, Dialect, Parser, Tool};
 
-/// How much of the arguments a tool declares: JSON Schemas of its parameters.
+/// Schemas of a tool that declare more or less of the arguments.
 fn schemas() -> Vec<Value> {
     let text = json!({"type": "string"});
     let object = |properties: Value| json!({"type": "object", "properties": properties});
@@ -29,14 +29,14 @@ fn schemas() -> Vec<Value> {
     ]
 }
 
-/// Parsers of a dialect for the tool `write`, with each of the schemas, and without tools where it can be.
+/// Parsers of a dialect for the tool `write` with each of the schemas, and without tools if the dialect allows it.
 fn parsers(dialect: &'static Dialect) -> impl Iterator<Item = (Parser, Value)> {
     let tool = |schema: &Value| {
         Tool::from_json(&json!({"name": "write", "parameters": schema})).expect("a tool")
     };
     let build = move |tools: Vec<Tool>| Parser::builder(dialect).tools(tools).build().ok();
     let with = schemas().into_iter().map(move |schema| (build(vec![tool(&schema)]), schema));
-    // They call declared tools alone.
+    // These dialects call only declared tools.
     let needs_tools = [Dialect::CLINE, Dialect::BARE_JSON, Dialect::WRAPPED_JSON].contains(dialect);
     let without = (!needs_tools).then(|| (build(vec![]), Value::Null));
     with.chain(without).map(|(parser, schema)| (parser.expect("a parser"), schema))
@@ -46,14 +46,14 @@ fn members(value: Value) -> Map<String, Value> {
     serde_json::from_value(value).expect("an object")
 }
 
-/// The dialect can write the call, which it does only if that reads back as the call.
+/// Checks that the dialect can write the call. It refuses a call that would not read back equal.
 fn is_carried(parser: &Parser, schema: &Value, arguments: &Map<String, Value>) {
     if let Err(error) = parser.render_call("write", arguments) {
         panic!("{schema} {}: {error}", Value::Object(arguments.clone()));
     }
 }
 
-/// Texts that look like the grammar of some dialect, and close nothing.
+/// Texts that look like the grammar of some dialect, but close nothing.
 const TEXTS: [&str; 17] = [
     "a.rs",
     "é",
@@ -76,7 +76,7 @@ const TEXTS: [&str; 17] = [
 
 #[test]
 fn texts_come_back_declared_or_not() {
-    // Without a declaration `cline` reads no parameter: its tags are the names.
+    // Without a declaration, `cline` reads no parameter, because its tags are the names.
     for dialect in Dialect::ALL.iter().filter(|dialect| **dialect != Dialect::CLINE) {
         for (parser, schema) in parsers(dialect) {
             for text in TEXTS {
@@ -92,7 +92,7 @@ fn texts_come_back_declared_or_not() {
     }
 }
 
-/// Dialects whose wire says of a value no more than its text: types are the schema's.
+/// Dialects whose calls have only texts as values. The types come from the schema.
 const BY_SCHEMA: [&str; 20] = [
     "cline",
     "code-assistant",
@@ -135,7 +135,7 @@ fn values_come_back_where_the_wire_has_types() {
     }
 }
 
-/// Calls side by side, the second one of a tool that nobody declared, where a dialect has such calls.
+/// Calls next to each other. The second calls an undeclared tool, if the dialect can have such calls.
 #[test]
 fn calls_come_back_side_by_side() {
     for dialect in Dialect::ALL.iter().filter(|dialect| **dialect != Dialect::CLINE) {

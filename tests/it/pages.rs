@@ -28,7 +28,7 @@ fn the_page_of_dialects_is_up_to_date() {
     expected::compare_file(DIALECTS, &format!("{before}<!-- calls -->\n{}", calls()));
 }
 
-/// The table that `toolstream dialects --markdown` prints, too.
+/// The table of dialects, as `toolstream dialects --markdown` prints it.
 fn table() -> String {
     let mut table = "| name | looks like | models |\n|---|---|---|\n".to_string();
     for dialect in Dialect::ALL {
@@ -40,7 +40,7 @@ fn table() -> String {
 
 fn models(dialect: &Dialect) -> String {
     let all: Vec<&str> = dialect.models().flat_map(|family| family.names()).collect();
-    // A name with a star says nothing new beside its family's own.
+    // A name with a star is left out if the name before the star stands there.
     let says_more = |name: &&&str| {
         let family = name.split('*').next().unwrap_or_default();
         !name.contains('*') || !all.contains(&family)
@@ -81,7 +81,7 @@ fn numbers(text: &str) -> BTreeSet<&str> {
     words.filter(|word| word.starts_with(|c: char| c.is_ascii_digit())).collect()
 }
 
-/// Each row of the README's figures is a row of the page that it links to, with these numbers.
+/// Each row of the README's figures is a row of the linked page, with the same numbers.
 #[test]
 fn the_figures_of_the_readme_stand_where_it_says() {
     let readme = page("README.md");
@@ -105,7 +105,7 @@ fn the_figures_of_the_readme_stand_where_it_says() {
     }
 }
 
-/// What the rows of correctness say is what the tests hold.
+/// The rows of correctness state what the tests check.
 #[test]
 fn the_figures_of_correctness_are_those_of_the_tests() {
     let listed = page("conformance/canitoolcall.txt");
@@ -120,7 +120,7 @@ fn the_figures_of_correctness_are_those_of_the_tests() {
     assert!(vectors > 5_000, "{vectors} vectors");
 }
 
-/// The shape of the README reads a call that it shows.
+/// The shape in the README reads a call in its notation.
 #[test]
 fn the_shape_of_the_readme_reads_calls() {
     let readme = page("README.md");
@@ -134,7 +134,7 @@ fn the_shape_of_the_readme_reads_calls() {
     assert_eq!(calls, [("read", &json!("a.rs"))]);
 }
 
-/// The table of DESIGN.md, "A marker that is cut".
+/// The table "A marker that is cut" in DESIGN.md is true.
 #[test]
 fn the_trace_of_the_design_is_true() {
     let mut parser = Parser::builder(Dialect::HERMES).build().expect("a parser");

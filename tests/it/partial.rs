@@ -1,4 +1,4 @@
-//! The arguments of a call while it comes: at every cut of every vector the beginning of what they will be.
+//! The arguments of an open call: at every cut of every vector, they are the beginning of the final arguments.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::support::partial::{broken, look, looks};
 use crate::support::soup::{self, Choices};
 use crate::support::{expected, inputs};
 
-/// The law, for a text at every cut.
+/// Checks the law for a text at every cut.
 fn hold(parser: &Parser, text: &str, cut: bool) -> Result<(), String> {
     let bytes: Vec<Range<usize>> = (0..text.len()).map(|at| at..at + 1).collect();
     let (every, message) = looks(parser, text, &bytes, cut);
@@ -64,7 +64,7 @@ fn every_vector_at_every_cut() {
     assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
 }
 
-/// What fuzzing found: a key that comes again is open again, also where the text goes wrong right behind it.
+/// A repeated key opens again, even if the text goes wrong right behind it. (Fuzzing found this.)
 #[test]
 fn a_key_that_comes_again() {
     let tool = Tool::new("set").param(Param::optional("a").with(Type::Array));
@@ -75,7 +75,7 @@ fn a_key_that_comes_again() {
     }
 }
 
-/// The vectors' inputs, taken apart and put together again at random: looked at after each byte.
+/// The vectors' inputs, cut into pieces and joined at random. The message is looked at after each byte.
 #[test]
 fn soup_of_vectors() {
     let rounds: u64 = std::env::var("SOUP_ROUNDS").map_or(12, |n| n.parse().expect("a number"));
@@ -106,7 +106,7 @@ fn soup_of_vectors() {
     }
 }
 
-/// The events of a provider's stream, their slices character by character.
+/// The events of a provider's stream, with the slices of arguments cut into characters.
 fn native_events(vector: &Value, reader: &mut Reader) -> Vec<Event<String>> {
     let mut events = Vec::new();
     let mut take = |event: Event<&str>| match event {
@@ -163,7 +163,7 @@ fn edit() -> Tool {
     .expect("a tool")
 }
 
-/// What is seen behind each text, and which places are done.
+/// Checks the visible arguments behind a text, and the places that are done.
 fn seen(dialect: Dialect, text: &str, expected: Value, done: &[&str]) {
     let mut parser = Parser::builder(dialect).tool(edit()).build().expect("a parser");
     let mut message = parser.message();
@@ -205,10 +205,10 @@ fn json_is_seen_as_far_as_it_came() {
         json!({"where": {"a/b~": [1, 2]}}),
         &["/where/a~1b~0", "/where/a~1b~0/0", "/where/a~1b~0/1"],
     );
-    // What repairs read is seen; what nobody reads is seen up to there.
+    // Arguments are visible as far as repairs can read them.
     seen("{path: 'it\\'s', line: 1", json!({"path": "it's"}), &["/path"]);
     seen("{\"path\": \"a\", \"note\" \"b\"", json!({"path": "a"}), &["/path"]);
-    // Once more in a string.
+    // The arguments in a string.
     seen(r#""{\"path\": \"a b"#, json!({"path": "a b"}), &[]);
 }
 
@@ -220,7 +220,7 @@ fn parameters_are_seen_as_far_as_they_came() {
     };
     let param = |name: &str, value: &str| format!("<parameter={name}>\n{value}");
     let closed = |name: &str, value: &str| param(name, value) + "\n</parameter>\n";
-    // What follows a closer confirms it.
+    // The text behind a closer confirms it.
     let next = "<parameter=mode>\n";
     seen(&param("path", "12"), json!({"path": "12"}), &[]);
     seen(&(closed("path", "12") + next), json!({"path": "12"}), &["/path"]);
@@ -233,7 +233,7 @@ fn parameters_are_seen_as_far_as_they_came() {
     let items = "[{\"what\": \"a\"}, {\"what\": \"b";
     let first = ["/items/0", "/items/0/what"];
     seen(&param("items", items), json!({"items": [{"what": "a"}, {"what": "b"}]}), &first);
-    // More pieces of the list may come.
+    // The list may have more pieces.
     let one = closed("items", "[{\"what\": \"a\"}]");
     seen(&(one.clone() + next), json!({"items": [{"what": "a"}]}), &first);
     let two = one + &closed("items", "{\"what\": \"b\"}");
@@ -243,8 +243,7 @@ fn parameters_are_seen_as_far_as_they_came() {
     seen(&where_, json!({"path": "a", "where": {"x": {"y": "z"}}}), &["/path"]);
 }
 
-/// What may be all arguments of the call is one of them once another parameter comes.
-/// What follows a number or a word may make a text of it: `12}`, `true]`.
+/// The text behind a number or a word may make a text of it: `12}`, `true]`.
 #[test]
 fn numbers_and_words_of_json_wait_for_their_closer() {
     let opener = "<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"edit\">\n";
@@ -273,14 +272,14 @@ fn an_undeclared_parameter_called_arguments_is_seen_beside_others() {
     seen(&format!("{path}{close}{arguments}"), both, &["/path"]);
 }
 
-/// Where a list's singular feeds it, a list among its pieces is one element: nothing is seen of the first one.
+/// If a list's singular feeds it, a list among its pieces is one element. So nothing of the first piece is visible.
 #[test]
 fn the_first_piece_of_a_list_with_a_singular_waits() {
     let call = "<tool:edit>\n<param:items>[{\"what\": \"a\"}, ";
     seen(Dialect::CODE_ASSISTANT, call, json!({}), &[]);
 }
 
-/// A value that begins like one of a type that its schema does not have, or like one of two.
+/// A value may begin like a type that its schema lacks, or like one of two types.
 #[test]
 fn how_a_value_begins_shows_less_than_its_schema() {
     for (types, value) in [
@@ -302,7 +301,7 @@ fn how_a_value_begins_shows_less_than_its_schema() {
     }
 }
 
-/// A plain input is seen as it comes if it is a text whatever follows: none of a few, and in no quotes.
+/// A plain input is visible while it comes if it is a text in any case: not one of a few values, and not in quotes.
 #[test]
 fn how_a_plain_input_begins_shows_what_it_is() {
     for schema in [json!({"type": "string"}), json!({"type": "integer"}), json!({"enum": ["ls"]})] {
@@ -318,7 +317,7 @@ fn how_a_plain_input_begins_shows_what_it_is() {
     }
 }
 
-/// A value behind more white space than is looked at waits for its end, whenever somebody looks.
+/// A value behind too much white space waits for its end, whenever somebody looks.
 #[test]
 fn a_value_far_behind_white_space_waits() {
     let parser = Parser::builder(Dialect::QWEN3_CODER).tool(edit()).build().expect("a parser");
@@ -332,7 +331,7 @@ fn a_value_far_behind_white_space_waits() {
     }
 }
 
-/// The same of the input of a call of lines, where a word may also say that there is none.
+/// The plain input of a call of lines waits behind too much white space, too. There a word may mean that there is no input.
 #[test]
 fn a_plain_input_far_behind_white_space_waits() {
     let run = Tool::new("run").param(Param::optional("command").with(Type::String));
@@ -369,7 +368,7 @@ fn other_literals_and_lines() {
     assert_eq!(Value::Object(call.input().clone()), json!({"command": "ls -l"}));
 }
 
-/// A text that is to be a value of another type is not seen before it is one.
+/// A text that becomes a value of another type is not visible before it is this value.
 #[test]
 fn coerced_members_wait() {
     let options = Options::from_json(&json!({"types": "coerce"})).expect("options");
@@ -387,7 +386,7 @@ fn coerced_members_wait() {
     }
 }
 
-/// Nothing is open before a call, after it, and when it is over.
+/// Before and behind a call, no call is partial.
 #[test]
 fn only_an_open_call_is_partial() {
     let mut parser = Parser::builder(Dialect::HERMES).tool(edit()).build().expect("a parser");
@@ -400,8 +399,8 @@ fn only_an_open_call_is_partial() {
     }
 }
 
-/// How soon a value is seen, by its type, in each dialect: how often it changes, and where it is seen first and last.
-/// `EXPECTED=write` writes the file anew; what has changed is to be read.
+/// A line for each type of value in each dialect: how often the visible value changes, and where it does first and last.
+/// `EXPECTED=write` writes the file anew; read the changes before you commit them.
 #[test]
 fn how_soon_values_are_seen() {
     let params = [
@@ -453,7 +452,7 @@ fn how_soon_values_are_seen() {
     expected::compare("partial.txt", &lines);
 }
 
-/// A host may pass on events of its own: white space before a string is none of it, so early as well as in the end.
+/// White space before a string is not part of the visible value, even if a host's own event has it.
 #[test]
 fn white_space_before_a_string_is_not_seen() {
     let parser = Parser::builder(Dialect::LFM2).tool(edit()).build().unwrap();

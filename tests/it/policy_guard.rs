@@ -1,4 +1,4 @@
-//! The guard, as a host uses it. `tests/vectors/policy.jsonl` has its rules, one by one.
+//! The guard as a host uses it. `tests/vectors/policy.jsonl` has its rules, one by one.
 
 use serde_json::{Value, json};
 use toolstream::policy::{Choice, Decision, Guard, PolicyError, Reason, Turn};
@@ -43,7 +43,7 @@ fn retry(decision: Decision) -> (Reason, String, bool) {
 fn turns_of_messages() {
     let call = "Look: <read><path>a</path></read>";
     assert_eq!(answer(Dialect::CLINE, call), Decision::Proceed);
-    // The second call hits the tool limit: no mistake.
+    // The second call exceeds the tool limit, which is no mistake.
     assert_eq!(answer(Dialect::CLINE, &call.repeat(2)), Decision::Proceed);
 
     let (reason, message, discard) = retry(answer(Dialect::CLINE, "I will look."));
@@ -57,7 +57,7 @@ fn turns_of_messages() {
     assert_eq!(reason, Reason::TruncatedResponse);
     assert!(message.contains("cut off inside the call of 'read', so nothing was run"));
 
-    // Half of an opener: cut off, but not inside a call.
+    // Half of an opener is cut off, but is not inside a call.
     let (reason, message, _) = retry(answer(Dialect::HERMES, "So: <tool_call>"));
     assert_eq!(reason, Reason::TruncatedResponse);
     assert!(message.contains("cut off"));
@@ -84,7 +84,7 @@ fn calls_that_cannot_be_read() {
     assert!(message.contains(": the call was not well formed. "), "{message}");
 }
 
-/// A value of another type is no mistake in a call that may not run for something else.
+/// A value of a wrong type that is allowed is not the mistake of a call that may not run for another reason.
 #[test]
 fn a_type_that_was_let_be_is_not_what_is_wrong() {
     let line = Param::optional("line").with(toolstream::Type::Integer);
@@ -97,7 +97,7 @@ fn a_type_that_was_let_be_is_not_what_is_wrong() {
     assert_eq!((turn.incomplete, turn.detail), (vec!["read"], None));
 }
 
-/// A screen takes back what it has shown, whatever white space comes after it.
+/// A screen takes back the text that it has shown, even if white space follows.
 #[test]
 fn text_before_blanks_is_text() {
     let text = "Hello<read></read>\n<thinking>x</thinking>\n";
@@ -107,7 +107,7 @@ fn text_before_blanks_is_text() {
     assert_eq!((reason, discard), (Reason::MalformedToolCall, true));
 }
 
-/// White space is space, tab, CR and LF: a no-break space is text.
+/// White space is space, tab, CR and LF. A no-break space is text.
 #[test]
 fn other_blanks_are_text() {
     let (reason, _, discard) = retry(Guard::default().turn(&text("\u{a0}")));
@@ -233,7 +233,7 @@ fn a_clone_is_a_snapshot() {
     assert_eq!((guard.count(), clone.count()), (1, 2));
 }
 
-/// Two calls in one message, both allowed: neither is a mistake.
+/// Two allowed calls in one message are no mistake.
 #[test]
 fn several_calls() {
     let options = Options::from_json(&json!({"tool_limit": null})).unwrap();

@@ -1,4 +1,4 @@
-//! The hooks, as a host uses them. `tests/vectors/policy.jsonl` has their rules, one by one.
+//! The hooks as a host uses them. `tests/vectors/policy.jsonl` has their rules, one by one.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,12 +20,12 @@ fn run(hooks: &Hooks, name: &str, arguments: Value) -> ToolResult {
     hooks.execute(Call::new(name, arguments), |call| call.ok("ok")).result
 }
 
-/// One built-in hook.
+/// Hooks with one built-in hook.
 fn hooks(config: Value) -> Hooks {
     Hooks::default().with(Hook::from_json(&config).unwrap())
 }
 
-/// The call, as its tool gets it.
+/// The call as its tool gets it.
 #[track_caller]
 fn runs(hooks: &Hooks, name: &str, arguments: Value) -> Running {
     match hooks.before(Call::new(name, arguments)) {
@@ -52,7 +52,7 @@ fn the_standard_hooks() {
     });
     assert!(long.report.truncated);
 
-    // The first of them counts what the others block.
+    // The first hook counts calls that the others block.
     let hooks = hooks.with_first(Hook::from_json(&json!({"hook": "repeat_guard"})).unwrap());
     run(&hooks, "finalize", json!({}));
     let again = hooks.execute(Call::new("finalize", json!({})), |call| call.ok("ok"));
@@ -76,7 +76,7 @@ fn declared_parameters_are_a_schema() {
     assert!(run(&hooks, "read", json!({"path": "", "line": "\u{a0}2"})).is_error);
 }
 
-/// Numbers to their last digit, the bound itself included; of a type that nobody knows nothing is asked.
+/// Numbers are compared to their last digit, and a bound includes itself. An unknown type allows any value.
 #[test]
 fn bounds_and_types() {
     let schema = json!({"properties": {
@@ -140,7 +140,7 @@ fn limits_and_their_defaults() {
     assert_eq!(deepest, json!(["[truncated]"]));
 }
 
-/// What a database refuses is gone: no U+0000 anywhere, and no half of a surrogate pair.
+/// Characters that a database refuses are replaced: U+0000, and half a surrogate pair.
 #[test]
 fn results_can_be_stored() {
     let hooks = hooks(json!({"hook": "trace_sanitization"}));
@@ -167,7 +167,7 @@ fn repeats_and_their_defaults() {
     assert!(reports[3].tool_ran && !reports[3].escalate);
     assert!(!reports[4].tool_ran && reports[4].escalate);
 
-    // Another conversation counts for itself; so does one that begins again.
+    // Another conversation has its own count, and so has a conversation that begins again.
     assert_eq!(call("other").repeats, Some(1));
     hooks.forget("one");
     assert_eq!(call("one").repeats, Some(1));
@@ -227,7 +227,7 @@ fn closures_count_and_answer() {
     assert_eq!(outcome.call.skill, Some(true));
 }
 
-/// A hook that counts before and after the tool, and hears that a conversation is over.
+/// A hook counts before and after the tool, and hears that a conversation is over.
 #[test]
 fn hooks_share_what_they_count() {
     let seen = Arc::new(Mutex::new(Vec::new()));
@@ -250,7 +250,7 @@ fn hooks_share_what_they_count() {
     assert_eq!(*seen.lock().unwrap(), ["before t", "after 1 Some(\"noted\")", "over one"]);
 }
 
-/// Text is read, whether it is a provider's or a hook's; a call's own type of arguments is too.
+/// Arguments as text are read, from a provider or from a hook. They can have a type of the host's.
 #[test]
 fn arguments_as_text_and_as_types() {
     let hooks = Hooks::default();
@@ -308,7 +308,7 @@ fn what_cannot_be_built() {
         let config = json!({"hooks": [{"hook": "block_list"}, hook]});
         let error = Hooks::from_json(&config).unwrap_err().to_string();
         assert!(error.starts_with(said), "{hook}: {error}");
-        // The same hook alone.
+        // The hook has the same error alone.
         let said = said.replace("config.hooks[1]", "config");
         let error = Hook::from_json(&config["hooks"][1]).unwrap_err().to_string();
         assert!(error.starts_with(&said), "{error}");
@@ -330,7 +330,7 @@ fn another_checker() {
     );
     assert!(run(&hooks, "other", json!({})).is_error);
 
-    // Tools that nobody declared run, if the hook does not see them.
+    // Undeclared tools run if the hook does not see them.
     let own = Hook::checked_by(vec![read()], will_not_do).unwrap().tools(["read"]);
     let hooks = Hooks::default().with(own);
     assert_eq!(run(&hooks, "other", json!({})), ToolResult::ok("other", "ok"));

@@ -1,4 +1,4 @@
-//! What the guard and the validator say through `tracing`.
+//! Events of the guard and the validator in `tracing`.
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
-/// Level, who, why and count of every event.
+/// Level and fields of every event.
 type Said = Vec<(Level, String)>;
 
 #[derive(Clone, Default)]

@@ -1,4 +1,4 @@
-//! The validator, as a host uses it. `tests/vectors/policy.jsonl` has its rules, one by one.
+//! The validator as a host uses it. `tests/vectors/policy.jsonl` has its rules, one by one.
 
 use serde_json::{Value, json};
 use toolstream::policy::{Choice, Decision, PolicyError, Reason, Request, Validator};
@@ -9,7 +9,7 @@ fn validator() -> Validator {
     Validator::from_json(&config).unwrap()
 }
 
-/// With a pattern that needs `x` to save, and this option.
+/// A validator with this option, and a pattern that needs `x` to save.
 fn with(key: &str, value: impl Into<Value>) -> Validator {
     let mut config = json!({"patterns": [{"pattern": "save", "tools": ["x"]}], "max_retries": 9});
     config[key] = value.into();
@@ -60,8 +60,7 @@ fn a_thousand_conversations_are_kept() {
     assert_eq!((validator.count("0"), validator.count("1"), validator.count("1024")), (0, 1, 1));
 }
 
-/// The conversation that was not used for longest goes. A tool that failed in it is a use, to look at
-/// its count is none.
+/// The conversation that was unused for longest is dropped. A tool that failed in it is a use, and a look at its count is no use.
 #[test]
 fn a_failing_tool_keeps_its_conversation() {
     let mut validator = with("max_conversations", 2);
@@ -83,7 +82,7 @@ fn what_cannot_be_built() {
             json!({"patterns": [pattern("a(?=b)", "x")]}),
             "config.patterns[0].pattern: `a(?=b)`: look-",
         ),
-        // The one that is wrong is named, not the whole list.
+        // The error names the wrong pattern, and not the whole list.
         (
             json!({"patterns": [pattern("a", "x"), pattern("(", "x")]}),
             "config.patterns[1].pattern: `(`: ",

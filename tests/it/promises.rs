@@ -1,6 +1,5 @@
-//! Two promises to a host that runs what it is handed, on messages of two or three calls in every
-//! dialect: a stream that was cut hands out nothing that the whole stream would not have, and a
-//! closer that is lost swallows no call in silence. The machine keeps them, and so does its twin.
+//! Two promises to a host that runs its calls, on messages of two or three calls in every dialect. A cut stream hands out only
+//! calls of the whole stream. A lost closer swallows no call in silence. The machine keeps both, and so does its twin.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `system_prompt`: what a model is told is true, and complete.
+//! `system_prompt`: the text for a model is true and complete.
 
 use serde_json::{Value, json};
 use toolstream::{Dialect, Param, Parser, Tool, Type};
@@ -46,7 +46,7 @@ fn prompt(dialect: impl Into<Dialect>, limit: Option<usize>) -> String {
     parser.expect("a parser").system_prompt()
 }
 
-/// Lists of lists, as deep as they are told.
+/// Lists of lists, down to the last level that a prompt shows.
 #[test]
 fn lists_of_lists() {
     let mut schema = json!({"type": "integer"});
@@ -95,7 +95,7 @@ fn every_tool_is_told_with_all_that_it_takes() {
         }
         assert!(!prompt.contains("  \n") && !prompt.contains("\n\n\n"), "{prompt}");
         assert_eq!(prompt.trim(), prompt);
-        // No hole was left open.
+        // No hole is left in the prompt.
         for hole in ["{tools}", "{form}", "{limit}", "{example}", "{call}", "{name}", "{schema}"] {
             assert!(!prompt.contains(hole), "{dialect:?}: {hole}");
         }
@@ -127,7 +127,7 @@ Usage:
     assert!(prompt(Dialect::CODE_ASSISTANT, Some(1)).contains("repeat the parameter"));
 }
 
-/// Objects are told four levels deep; what is deeper has its type alone.
+/// Objects are shown four levels deep. Deeper objects have only their type.
 #[test]
 fn deep_schemas_are_told_in_part() {
     let nest = |inner: Value, name: &str| json!({"type": "object", "properties": {name: inner}});
@@ -218,7 +218,7 @@ fn json_schemas_are_json() {
     assert!(qwen.contains(elements), "{qwen}");
 }
 
-/// The texts after the words that introduce an example, up to an empty line.
+/// The texts behind the words that introduce an example, up to an empty line.
 fn examples(prompt: &str) -> Vec<&str> {
     let intro = if prompt.contains("\nUsage:\n") { "\nUsage:\n" } else { "\nFor example:\n" };
     let after = prompt.split(intro).skip(1);
@@ -270,7 +270,7 @@ fn examples_fit_the_schema() {
     }
 }
 
-/// An example that would teach another call than it shows is worse than none.
+/// An example that would teach another call is left out.
 #[test]
 fn an_example_that_cannot_be_written_is_left_out() {
     let tool = json!([{"name": "t", "parameters": {
@@ -296,7 +296,7 @@ fn one_tool_per_message_only_where_that_is_the_limit() {
     }
 }
 
-/// Models copy what looks like a name: every tag is the form's, or a declared name.
+/// Models copy a tag that looks like a name. So every tag is the form's, or a declared name.
 #[test]
 fn cline_shows_no_tag_that_could_be_taken_for_a_name() {
     let prompt = prompt(Dialect::CLINE, Some(1));
@@ -311,7 +311,7 @@ fn cline_shows_no_tag_that_could_be_taken_for_a_name() {
             || params.any(|param| param.name == name);
         assert!(known && !name.contains("actual"), "<{name}>");
     }
-    // And the form is no call of any tool, for the parser neither.
+    // The form is no call of any tool, for the parser either.
     let parser = Parser::builder(Dialect::CLINE).tools(declared).tool_limit(None).build().unwrap();
     let names: Vec<String> = parser.parse(&prompt).calls().map(|call| call.name().into()).collect();
     assert_eq!(names, ["read_file", "search", "stop"]);
@@ -395,7 +395,7 @@ fn no_tools_no_prompt() {
     assert!(error.to_string().starts_with("the tool `a` is declared twice"), "{error}");
 }
 
-/// A shape that says nothing of names and values shows some all the same.
+/// A shape without placeholders for names and values shows default ones.
 #[test]
 fn a_form_has_placeholders_of_its_own() {
     let call = "<tool_call>\n{\"name\": {name}, \"arguments\": {arguments}}\n</tool_call>";
@@ -407,8 +407,8 @@ fn a_form_has_placeholders_of_its_own() {
     assert_eq!(parser.system_prompt(), form);
 }
 
-/// What each dialect tells a model, in each of its forms, and where a provider may stop it with one call to a message
-/// and with any number. `EXPECTED=write` writes the file anew; what has changed is to be read.
+/// The prompt of each dialect and each of its forms, and its stop sequences, for one call a message and for any number of calls.
+/// `EXPECTED=write` writes the file anew; read the changes before you commit them.
 #[test]
 #[cfg_attr(not(feature = "preserve_order"), ignore = "holds an order")]
 fn what_is_told() {
@@ -429,7 +429,7 @@ fn what_is_told() {
         text += &format!("==== {dialect}\none call: {}\nany: {}\n", stops[0], stops[1]);
         let [one, any] = [one, any].map(|parser| parser.system_prompt());
         text += &format!("{one}\n");
-        // Of the other the lines that are not the same.
+        // The other prompt is shown by the lines that differ.
         let other = any.lines().filter(|line| !one.lines().any(|known| known == *line));
         other.for_each(|line| text += &format!("any: {line}\n"));
     }

@@ -1,4 +1,4 @@
-//! Every public type may go to another thread, be shared by several, and be looked at again after a panic.
+//! Every public type may move to another thread, be shared by several threads, and be used again after a panic.
 
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
@@ -160,15 +160,15 @@ fn public_types_are_send_sync_and_unwind_safe() {
         Validator,
         Verdict,
     );
-    // They hold closures of the host's, and borrow: whether those outlive a panic is not ours to say.
+    // These hold closures of the host, or borrow. Whether those survive a panic is up to the host.
     all!(crosses_threads: Hook, Hooks, ToolLoop, Events<'_>, SharedEvents<'_>, PartialCall<'_>);
-    // They hold an error of serde_json's, which promises nothing there.
+    // These hold an error of serde_json, which promises nothing about panics.
     all!(crosses_threads: JsonError, FindError);
-    // It has the host's own maker of ids, which is called by one thread at a time.
+    // This holds the host's function for ids, which one thread calls at a time.
     all!(goes_to_a_thread: adapt::EventWriter);
 }
 
-/// A type that is new is in the list: each name that `lib.rs` gives out stands in this file.
+/// Each name that `lib.rs` exports stands in this file, so no new type is forgotten.
 #[test]
 fn the_list_is_whole() {
     let (lib, own) = (include_str!("../../src/lib.rs"), include_str!("public_types.rs"));
@@ -185,7 +185,7 @@ fn the_list_is_whole() {
     }
 }
 
-/// What is shown of types is said in words.
+/// `Display` and `Debug` show types in words.
 #[test]
 fn shown() {
     assert_eq!(

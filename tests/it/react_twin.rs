@@ -1,5 +1,5 @@
-//! The slow twin of the `react` dialect by itself, on soup: it keeps the laws that a reader of whole
-//! texts can break. `twin_vectors.rs` runs it on the vectors, `twin.rs` compares the machine with it.
+//! The slow twin of the `react` dialect, alone on soup. It keeps the laws that a reader of whole texts can break.
+//! `twin_vectors.rs` runs it on the vectors, and `twin.rs` compares the machine with it.
 
 #[path = "support/react_message.rs"]
 mod react_message;
@@ -42,7 +42,7 @@ fn call_fits(expected: &Value, found: &Value) -> bool {
     arguments && found["status"] == status && named("name") && named("raw")
 }
 
-/// Numbers are compared by value.
+/// Whether two values are equal. Numbers are compared by value.
 fn equal(one: &Value, other: &Value) -> bool {
     one == other || one.is_number() && one.as_f64() == other.as_f64()
 }
@@ -73,7 +73,7 @@ fn keeps_the_laws_on_soup() {
     }
 }
 
-/// Any further, and no parser with a bound on what it holds could say the same.
+/// The twin looks ahead only as far as a parser with bounded memory can.
 #[test]
 fn looks_no_further_ahead_than_a_parser_may_hold() {
     for seed in 0..400 {
@@ -88,7 +88,7 @@ fn looks_no_further_ahead_than_a_parser_may_hold() {
     }
 }
 
-/// How many bytes leave in the same way before something differs. Diagnostics may come early.
+/// The number of bytes that leave alike before a difference. Diagnostics may come early.
 fn agree_until(one: &[Event<String>], other: &[Event<String>]) -> usize {
     let counts = |event: &&Event<String>| !matches!(event, Event::Diagnostic(_));
     let mut agreed = 0;
@@ -109,7 +109,7 @@ fn agree_until(one: &[Event<String>], other: &[Event<String>]) -> usize {
     agreed
 }
 
-/// The soup would be thin if it came nowhere.
+/// Soup meets every kind of diagnostic. Otherwise it would be too thin.
 #[test]
 fn the_soup_meets_everything() {
     let mut seen = BTreeMap::new();
@@ -132,7 +132,7 @@ fn the_soup_meets_everything() {
     }
 }
 
-/// The collector reads inputs as we do.
+/// The collector reads inputs as the tests do.
 #[test]
 fn messages_agree_on_soup() {
     for seed in 0..5_000 {

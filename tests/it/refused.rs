@@ -1,4 +1,4 @@
-//! Why calls of a message may not run, and openers that did not count: `Message::refused`, `Message::correction`,
+//! Reasons why calls of a message may not run, and openers that did not count: `Message::refused`, `Message::correction`,
 //! `IncompleteCall::broken_by`.
 
 use crate::support::{inputs, tables};
@@ -23,7 +23,7 @@ fn parser(dialect: Dialect) -> Parser {
         .unwrap()
 }
 
-/// What is said of the first refused call of a text, streamed byte by byte and whole.
+/// The first refused call of a text, equal whole and byte by byte.
 fn why(dialect: Dialect, text: &str) -> RefusedCall {
     let parser = parser(dialect);
     let refused = parser.parse(text).refused();
@@ -54,7 +54,7 @@ fn the_closer_that_is_missing_is_named_with_what_stands_there() {
     assert_eq!(found.why, "`</path>` is missing before `</read_file>`");
 }
 
-/// A model that writes the same opener again and again fills no memory with reasons.
+/// A model that repeats an opener fills no memory with reasons.
 #[test]
 fn a_hundred_openers_are_enough() {
     let parser = parser(Dialect::CLINE);
@@ -95,7 +95,7 @@ fn an_opener_that_names_a_declared_tool_is_refused_in_words() {
     assert_eq!(found.name.as_deref(), Some("read_file"));
 }
 
-/// No other tool's opener is refused, and none that the host takes for text.
+/// Openers of other tools are not refused, and neither are openers that the host takes for text.
 #[test]
 fn prose_is_not_refused() {
     for text in [
@@ -114,7 +114,7 @@ fn prose_is_not_refused() {
     }
 }
 
-/// Markers in code and in reasoning are text by the host's own choice: nobody meant to call.
+/// Markers in code and in reasoning are text by the host's choice, so no call was meant.
 #[test]
 fn what_the_host_takes_for_text_is_not_refused() {
     for dialect in [Dialect::CODE_ASSISTANT, Dialect::QWEN3_CODER] {
@@ -154,7 +154,7 @@ fn the_diagnostic_that_broke_a_call_is_known() {
         other => panic!("{other:?}"),
     };
     let parser = parser(Dialect::INVOKE);
-    // Given twice, which breaks nothing, before the closer that is missing.
+    // A parameter is given twice, which breaks nothing, before the missing closer.
     let path = r#"<parameter name="path">a</parameter>"#;
     let text = format!(
         "<function_calls><invoke name=\"read_file\">{path}{path}<parameter name=\"line\">1</invoke>"
@@ -162,7 +162,7 @@ fn the_diagnostic_that_broke_a_call_is_known() {
     let message = parser.parse(&text);
     assert_eq!(message.diagnostics()[0].kind, DiagnosticKind::DuplicateParameter);
     assert_eq!(broken_by(&message), Some(DiagnosticKind::MissingCloser));
-    // It is known of a message from a log, too.
+    // A message from a log has the reason, too.
     let stored = serde_json::to_string(&message).unwrap();
     let read: Message = serde_json::from_str(&stored).unwrap();
     assert_eq!(read, message);
@@ -195,7 +195,7 @@ fn a_correction_says_all_that_was_wrong() {
     assert_eq!(parser.parse(&call("{\"path\": \"a\"}")).correction(), None);
 }
 
-/// A guard corrects an opener that did not count where a tool was needed, and takes it for prose elsewhere.
+/// A guard corrects a rejected opener if a tool was needed. Otherwise it takes the opener for prose.
 #[cfg(feature = "policy")]
 #[test]
 fn the_guard_says_which_opener_did_not_count() {
@@ -213,7 +213,7 @@ fn the_guard_says_which_opener_did_not_count() {
     assert_eq!(Guard::default().turn(&turn), Decision::Accept);
 }
 
-/// Over every vector: to ask changes no message, and no cut changes what is told.
+/// In every vector, asking for refusals changes no message, and no cut changes them.
 #[test]
 fn to_ask_changes_no_message() {
     let mut told = 0;

@@ -1,5 +1,4 @@
-//! What is remembered of a call's parameters: which were given, and by which the strings of a call end that is said
-//! again.
+//! Memory of a call's parameters: those that were given, and those before which the strings of a repeated call end.
 
 use toolstream::{DiagnosticKind, Dialect, Event, Param, Parser, Tool};
 
@@ -11,8 +10,7 @@ fn events(parser: &Parser, text: &str) -> Vec<Event<String>> {
     events
 }
 
-/// Of a tool that is not declared 256 parameters are remembered: one of them that comes again is reported, one beyond
-/// them is not.
+/// The parser remembers 256 parameters of an undeclared tool. It reports a repetition of one of them, and no other.
 #[test]
 fn repeated_parameters_are_reported_up_to_a_bound() {
     let parser = Parser::builder(Dialect::QWEN3_CODER).tool_limit(None).build().expect("a parser");
@@ -32,11 +30,11 @@ fn repeated_parameters_are_reported_up_to_a_bound() {
     }
 }
 
-/// What `lfm2` says again after its calls is no call, but its strings end as those of one: before the next parameter
-/// that the tool declares and that it was not given.
+/// A call that `lfm2` repeats behind its calls is no call, but its strings end as in a call: before the next parameter that the
+/// tool declares and the call has not given.
 #[test]
 fn a_call_said_again_is_read_by_its_own_parameters() {
-    // The quote behind `t` is data: from there on only a declared keyword ends the string.
+    // The quote behind `t` is data. From there on, only a declared keyword ends the string.
     let again = "<|tool_call_start|>[f(a='x')]<|tool_call_end|>[f(a='x'), g(b='t' u', a=2)]";
     for (params, after) in [(&["b", "a"][..], " end"), (&["b"], "")] {
         let g = params.iter().fold(Tool::new("g"), |tool, name| tool.param(Param::optional(*name)));

@@ -1,4 +1,4 @@
-//! `render_call`: what it writes reads back as the same call, or it refuses.
+//! `render_call` writes a call that reads back equal, or refuses it.
 
 use serde_json::{Value, json};
 use toolstream::{
@@ -28,7 +28,7 @@ fn refused(parser: &Parser, name: &str, arguments: Value) -> String {
     render(parser, name, arguments).expect_err("a refusal").to_string()
 }
 
-/// Its error is a sentence, so what went wrong stands on one line, whatever system broke it.
+/// The error of a result is one line in a sentence, with line breaks of any system.
 #[test]
 fn an_error_in_a_sentence_is_one_line() {
     let error = ToolResult::error("read", "one\r\n two \rthree\n\n\rfour\n");
@@ -193,7 +193,7 @@ fn refused_types() {
             assert!(error.contains(&format!("argument `{key}` would")), "{error}");
             assert!(render(&parser(Dialect::HERMES), "write", arguments).is_ok());
         }
-        // What the schema does not know is no harm where it comes back.
+        // Values that the schema does not know are allowed if they read back equal.
         for arguments in [json!({"mode": "high"}), json!({"any": "1"}), json!({"other": "true"})] {
             assert!(render(&parser(&dialect), "write", arguments.clone()).is_ok(), "{arguments}");
             assert!(render(&parser(&dialect), "unknown", arguments).is_ok());
@@ -201,7 +201,7 @@ fn refused_types() {
     }
 }
 
-/// A blank id is none to a reader.
+/// A reader takes a blank id for none.
 #[test]
 fn refused_ids() {
     let arguments = json!({"path": "a"});
@@ -213,7 +213,7 @@ fn refused_ids() {
     assert!(render(Dialect::COMMAND_R, "7").unwrap().contains("\"tool_call_id\": \"7\""));
     let error = render(Dialect::COMMAND_R, " ").unwrap_err();
     assert!(error.contains("its id would read back differently"), "{error}");
-    // Where none is written, none is lost.
+    // A dialect that writes no id loses none.
     assert!(render(Dialect::GLM, " ").is_ok());
 }
 
@@ -237,7 +237,7 @@ fn refused_names_and_keys() {
     assert!(error.contains("may not run (missing_arguments)"), "{error}");
 }
 
-/// A tool of each kind of line break and list.
+/// A parser of a tool with line breaks and lists of each kind.
 fn editor(dialect: Dialect) -> Parser {
     let tool = Tool::from_json(&json!({"name": "edit", "parameters": {"properties": {
         "content": {"type": "string"}, "path": {"type": "string"},
@@ -293,10 +293,10 @@ fn code_assistant_repeats_lists() {
         (json!({"names": ["a"]}), "<param:name>a</param:name>\n"),
         (json!({"names": []}), "<param:names>[]</param:names>\n"),
         (json!({"names": ["[1]"]}), "<param:names>[\"[1]\"]</param:names>\n"),
-        // `line` is a parameter of its own.
+        // `line` is another parameter, so it is not the singular of `lines`.
         (json!({"lines": [1, 2]}), "<param:lines>1</param:lines>\n<param:lines>2</param:lines>\n"),
         (json!({"data": ["x", "y"]}), "<param:data>x</param:data>\n<param:data>y</param:data>\n"),
-        // Without a type of their own, numbers would come back as text.
+        // Without a type for the elements, numbers would come back as text.
         (json!({"data": [1, "y"]}), "<param:data>[1, \"y\"]</param:data>\n"),
         (json!({"path": "\na"}), "<param:path>\n\na\n</param:path>\n"),
     ] {
@@ -385,7 +385,7 @@ fn stop_sequences_leave_the_call_whole() {
             let message = parser(dialect).parse(cut);
             assert_eq!(message.calls().count(), 1, "{dialect:?} {stop:?}: {cut:?}");
         }
-        // With more than one call, none of them may end the stream after the first.
+        // If several calls are allowed, no stop sequence may end the stream after the first.
         let several = builder(dialect).tool_limit(None).build().unwrap();
         let cuts = several.stop_sequences().iter().any(|stop| call.contains(stop));
         assert!(!cuts, "{dialect:?}");
@@ -396,7 +396,7 @@ fn stop_sequences_leave_the_call_whole() {
 #[test]
 fn options_are_heard() {
     let qwen = builder(Dialect::QWEN3_CODER);
-    // Where line breaks stay in values, none is written round them.
+    // If line breaks stay in values, none is written around them.
     let mut options = Options::default();
     options.value_whitespace = ValueWhitespace::Verbatim;
     let verbatim = qwen.clone().options(options).build().unwrap();
@@ -408,17 +408,17 @@ fn options_are_heard() {
     let entities = qwen.clone().options(options.clone()).build().unwrap();
     let call = render(&entities, "write", json!({"path": "&lt;</parameter></function>"})).unwrap();
     assert!(call.contains("\n&amp;lt;&lt;/parameter>&lt;/function>\n"), "{call}");
-    // A dialect that can say the type of a value need not do so: then its values have entities, too.
+    // A dialect that can write the type of a value may leave it out. Then its values have entities, too.
     for dialect in [Dialect::CODE_ASSISTANT_CARET, Dialect::K2_HORIZON] {
         let parser = builder(dialect).options(options.clone()).build().unwrap();
         let call = render(&parser, "write", json!({"path": "&lt;"})).unwrap();
         assert!(call.contains("&amp;lt;"), "{call}");
     }
-    // Where it does, they have none.
+    // Values with a type in the wire have no entities.
     let parser = builder(Dialect::DEEPSEEK_DSML).options(options.clone()).build().unwrap();
     let call = render(&parser, "write", json!({"path": "&lt;"})).unwrap();
     assert!(call.contains(" string=\"true\">&lt;<"), "{call}");
-    // A call stands after the reasoning, and one in mid-stream changes nothing.
+    // A call stands after the reasoning, and rendering it in mid-stream changes nothing.
     let mut options = Options::default();
     options.calls_in_reasoning = Some(CallsInReasoning::Ignore);
     let mut reasoning = qwen.options(options).start(Start::Reasoning).build().unwrap();

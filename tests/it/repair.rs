@@ -1,4 +1,4 @@
-//! Tool arguments: what is read, what it costs, what is refused.
+//! Tool arguments: the texts that are read, the repairs that they need, and the texts that are refused.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -34,7 +34,7 @@ fn reads(text: &str, object: Value, repairs: &[Repair]) {
         }
         Err(error) => panic!("{text}: {error}"),
     }
-    // Without repairs: the same for JSON, else refused.
+    // Without repairs, JSON reads equal, and anything else is refused.
     match arguments(text, Repairs::None) {
         Ok(read) => {
             assert_eq!(Value::Object(read.object), object, "{text}");
@@ -109,7 +109,7 @@ fn numbers() {
                       1.5, -1.25e-3, 1E+2, 1e308, 5e-324, 0e99999, 18446744073709551616]"#;
     let text = format!("{{\"n\": {numbers}}}");
     reads(&text, json!({"n": serde_json::from_str::<Value>(numbers).unwrap()}), &[]);
-    // The lenient reader has the same numbers.
+    // The lenient reader reads equal numbers.
     let read = arguments(&format!("{text}}}"), Repairs::Default).unwrap();
     assert_eq!(read.object, arguments(&text, Repairs::Default).unwrap().object);
     assert_eq!(read.object["n"][2].as_i64(), Some(i64::MIN));
@@ -120,7 +120,7 @@ fn numbers() {
 fn depth_128_is_the_last_level() {
     let nested =
         |levels: usize| format!("{{\"a\":{}{}}}", "[".repeat(levels - 1), "]".repeat(levels - 1));
-    // serde_json alone reads 127; one more costs no repair either.
+    // serde_json alone reads 127 levels. One level more costs no repair here.
     for (levels, strict) in [(2, true), (127, true), (128, false)] {
         assert_eq!(serde_json::from_str::<Value>(&nested(levels)).is_ok(), strict);
         for repairs in [Repairs::Default, Repairs::None] {
@@ -139,7 +139,7 @@ fn depth_128_is_the_last_level() {
     }
     fails(&"[".repeat(129), TooDeep);
     fails(&"{\"a\":".repeat(128), Truncated);
-    // Siblings are not levels, and neither is what a string holds.
+    // Siblings are not levels, and neither are brackets in a string.
     let wide = format!("{{\"a\": [{}1,]}}", "[[]],".repeat(1000));
     assert_eq!(arguments(&wide, Repairs::Default).unwrap().repairs, [TrailingComma]);
     let encoded = serde_json::to_string(&nested(128)).unwrap();
@@ -188,7 +188,7 @@ fn fence() {
     fails("Here:\n```json\n{\"a\": 1}\n```", Malformed);
     cut("```json", json!({}));
     cut("```json\n{\"a\": 1, \"b\": \"", json!({"a": 1}));
-    // Whoever closes the fence has not forgotten the rest of the object: a closer is missing.
+    // A model that closes the fence has not been cut, so a closer is missing.
     fails("```json\n{\"a\": \"x\"\n```", Malformed);
 }
 
@@ -204,7 +204,7 @@ fn double_encoded() {
     reads("\"{\n\\\"a\\\": 1}\"", json!({"a": 1}), &[DoubleEncoded, RawControl]);
     reads(r#"/* c */ "{}"}"#, json!({}), &[DoubleEncoded, Comment, ExtraCloser]);
     reads("```\n\"{}\"\n```", json!({}), &[Fence, DoubleEncoded]);
-    // Never for a member.
+    // A member that is a string stays a string.
     reads(r#"{"a": "{\"b\": 1}"}"#, json!({"a": "{\"b\": 1}"}), &[]);
     reads(r#"{"a": "{\"b\": 1}",}"#, json!({"a": "{\"b\": 1}"}), &[TrailingComma]);
 
@@ -270,7 +270,7 @@ fn quotes() {
     reads(r#"{'': ``, "b": """"""}"#, json!({"": "", "b": ""}), &[Quotes]);
     reads(r#"{'a': '\u00e9\n\"\\'}"#, json!({"a": "é\n\"\\"}), &[Quotes]);
     reads("{\"a\": \"\"\"x\n\ty\"\"\"}", json!({"a": "x\n\ty"}), &[Quotes, RawControl]);
-    // Another sign's escape is a bad one.
+    // The escape of another kind of quote is a bad escape.
     reads(r#"{`a`: `\'`, "b": "\`"}"#, json!({"a": "'", "b": "\\`"}), &[Quotes, BadEscape]);
 
     fails(r#"{'a": 1}"#, Truncated);
@@ -408,15 +408,15 @@ fn truncated() {
         // Two quotes may be the beginning of three.
         (r#"{"a": 1, "b": """#, json!({"a": 1})),
         (r#"{"a": 1, "b": "" "#, json!({"a": 1, "b": ""})),
-        // The last one wins, and it has begun.
+        // The last value of a key wins, and it has begun.
         (r#"{"a": 1, "b": 2, "a": "x"#, json!({"b": 2})),
         (r#"{"a": 1, "b": 2, "a""#, json!({"b": 2})),
-        // Nothing is closed for us here either.
+        // No open string is closed here either.
         (r#"{'cmd': 'rm -rf ./build"#, json!({})),
         (r#"{cmd: `ls`, 'b': Tru"#, json!({"cmd": "ls"})),
         (r#"{"a": True, b"#, json!({"a": true})),
         (r#"{"doc": """x"""#, json!({})),
-        // What is no object has no members.
+        // A text that is no object has no members.
         (r#"[1, {"a": 1}"#, json!({})),
         (r#"[{"a": 1}, "#, json!({})),
         (r#"[{"a": 1, "#, json!({})),
@@ -450,7 +450,7 @@ fn not_an_object() {
         fails(text, NotAnObject);
         assert_eq!(arguments(text, Repairs::None).unwrap_err().kind, NotAnObject, "{text}");
     }
-    // Also if it took a repair to see it.
+    // The result is equal if a repair was needed to see this.
     for text in ["[1,]", "'text'", "None", "[1]]", "```\n12\n```"] {
         fails(text, NotAnObject);
         assert_eq!(arguments(text, Repairs::None).unwrap_err().kind, Malformed, "{text}");
@@ -569,7 +569,7 @@ fn repairs_have_names_and_an_order() {
     assert!(ALL.is_sorted());
 }
 
-/// A reader that goes back over what it has read does not come back from these.
+/// A reader that goes back over its input would not finish these texts.
 #[test]
 fn hostile_text_is_read_in_linear_time() {
     const SIZE: usize = 1 << 18;
@@ -744,8 +744,8 @@ impl Writer {
     }
 }
 
-/// Both readers agree on what JSON is and what it says; what only the lenient one reads has its
-/// repairs named.
+/// Both readers agree on which texts are JSON, and on their values. The lenient reader names the repairs of any other text
+/// that it reads.
 fn agree(text: &str) -> Result<(), TestCaseError> {
     let expected = strict(text);
     let read = arguments(text, Repairs::None).ok();
@@ -780,7 +780,7 @@ proptest! {
         mut object in any_object(any_name()),
         damage in prop::sample::select(&ALL[..]),
     ) {
-        // Something for each of them to damage.
+        // Every kind of damage finds something to damage here.
         object.insert("damage".into(), json!([null, true, "it's \\d\n\u{fffd}", []]));
         let whole = strict(&serde_json::to_string(&object).unwrap()).unwrap();
         let text = Writer::text(&object, damage);
@@ -789,7 +789,7 @@ proptest! {
         prop_assert_eq!(arguments(&text, Repairs::Default), Ok(repaired), "{}", &text);
         prop_assert_eq!(arguments(&text, Repairs::None).unwrap_err().kind, Malformed);
 
-        // No prefix of it is taken for another object, and what is closed stays.
+        // No prefix is read as another object, and closed members keep their values.
         for (end, _) in text.char_indices() {
             let prefix = &text[..end];
             match arguments(prefix, Repairs::Default) {
@@ -816,7 +816,7 @@ proptest! {
                 }
             }
         }
-        // After the last member nothing is missing but the brace.
+        // Behind the last member only the brace is missing.
         let body = format!("{} ", &text[..text.len() - 1]);
         prop_assert_eq!(arguments(&body, Repairs::Default).unwrap_err().closed, whole);
     }

@@ -1,4 +1,4 @@
-//! A parser that was reset is a fresh one: it keeps its buffers, and nothing of what it has read.
+//! A parser that was reset equals a fresh one. It keeps its buffers, and nothing that it has read.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::support::inputs::{every, pieces};
 /// Bytes between two places at which a stream is dropped.
 const STEP: usize = 31;
 
-/// The text of a vector and the parser that it asks for; none where it is not of text.
+/// The text and the parser of a vector, or `None` if its input is no text.
 fn vector(line: &Value) -> Option<(&str, Parser)> {
     let dialect = Dialect::by_name(line["dialect"].as_str()?).ok()?;
     let mut config = line.get("config").cloned().unwrap_or_else(|| json!({}));
@@ -21,7 +21,7 @@ fn vector(line: &Value) -> Option<(&str, Parser)> {
     Some((line["input"].as_str()?, parser))
 }
 
-/// All that a parser says of a text, and what it then knows.
+/// The events of a text, and the state of the parser behind it.
 fn said(parser: &mut Parser, text: &str) -> (Vec<Event<String>>, usize, usize, bool) {
     let mut events = Vec::new();
     let mut take = |event: Event<&str>| events.push(event.map(String::from));
@@ -32,7 +32,7 @@ fn said(parser: &mut Parser, text: &str) -> (Vec<Event<String>>, usize, usize, b
     (events, parser.position(), parser.held(), parser.limit_reached().is_err())
 }
 
-/// One parser for all texts of a configuration, dropped in the middle of each, and in other places of it.
+/// A parser that reads all texts of a configuration, and is dropped at many places of each, equals a fresh one.
 #[test]
 fn what_was_reset_is_fresh() {
     let mut compared = 0;
@@ -48,7 +48,7 @@ fn what_was_reset_is_fresh() {
             let key = json!([line["dialect"], line["tools"], line["config"]]).to_string();
             let parser = used.entry(key).or_insert_with(|| fresh.clone());
             for to in (0..=text.len()).step_by(STEP) {
-                // Half a character at the end is part of it.
+                // Half a character at the end is dropped, too.
                 parser.feed_bytes_into(&text.as_bytes()[..to], &mut |_: Event<&str>| {});
                 parser.reset();
                 assert_eq!(said(parser, text), wanted, "{} after {to} bytes", line["id"]);

@@ -1,4 +1,4 @@
-//! Response templates, as checkpoints ship them: read into tables, and written from ours.
+//! Response templates, as checkpoints have them: read into dialects, and written from our dialects.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use toolstream::{Block, CallRef, Dialect, Event, Message, Param, Parser, Tool, T
 
 use crate::support::expected;
 
-/// What a call of a template in an opener's group looks like.
+/// A call of a template whose opener has a group for the name.
 fn named() -> Value {
     json!({"type": "function", "function": {"name": "{name}", "arguments": "{content}"}})
 }
@@ -18,7 +18,7 @@ fn template(fields: Value) -> String {
         .to_string()
 }
 
-/// The shape of SmolLM and Qwen: an object in tags, the rest is text.
+/// The template of SmolLM and Qwen: an object in tags. The rest is text.
 fn object_in_tags() -> Value {
     json!({
         "thinking": {"open_pattern": r"<think>\s*", "close": "</think>"},
@@ -30,7 +30,7 @@ fn object_in_tags() -> Value {
     })
 }
 
-/// The shape of Command: a list of objects, and every part in tokens of its own.
+/// The template of Command: a list of objects, and every part in tokens of its own.
 fn list_in_tokens() -> Value {
     json!({
         "content": {"open": "<|RESPONSE|>", "close": "<|/RESPONSE|>", "content": "text"},
@@ -43,7 +43,7 @@ fn list_in_tokens() -> Value {
     })
 }
 
-/// The shape of gpt-oss: the recipient in a header.
+/// The template of gpt-oss: the recipient in a header.
 fn header() -> Value {
     json!({
         "thinking": {"open": "<|channel|>analysis<|message|>", "close": "<|end|>"},
@@ -55,7 +55,7 @@ fn header() -> Value {
     })
 }
 
-/// The shape of Qwen-Coder: parameters in tags.
+/// The template of Qwen-Coder: parameters in tags.
 fn tags(tag: &str) -> Value {
     json!({
         "reasoning_content": {"open": "<think>", "close": "</think>"},
@@ -70,7 +70,7 @@ fn tags(tag: &str) -> Value {
     })
 }
 
-/// The shape of GLM: keys and values side by side.
+/// The template of GLM: keys and values side by side.
 fn keyed() -> Value {
     json!({
         "content": {"close": "<|user|>"},
@@ -83,7 +83,7 @@ fn keyed() -> Value {
     })
 }
 
-/// The shape of Gemma: literals.
+/// The template of Gemma: literals.
 fn literals() -> Value {
     json!({
         "thinking": {"open": "<|channel>thought\n", "close": "<channel|>"},
@@ -97,7 +97,7 @@ fn literals() -> Value {
     })
 }
 
-/// The shape of Inkling: an author may stand before the kind of a block.
+/// The template of Inkling: an author may stand before the kind of a block.
 fn author() -> Value {
     let open = |kind: &str| format!(r"(?:<\|model\|>)?<\|{kind}\|>");
     json!({
@@ -111,7 +111,7 @@ fn author() -> Value {
     })
 }
 
-/// A parameter a line.
+/// A parameter on each line.
 fn lines() -> Value {
     json!({
         "content": {"close": "<eot>"},
@@ -122,7 +122,7 @@ fn lines() -> Value {
     })
 }
 
-/// Reasoning that the message begins in, and nothing outside of fields.
+/// Reasoning at the beginning of a message, and no text outside of fields.
 fn from_the_start() -> Value {
     json!({
         "thinking": {"open_pattern": r"(?:^|<think>\s*)", "close": "</think>"},
@@ -154,7 +154,7 @@ fn loaded(fields: Value) -> Parser {
     parser(&spec)
 }
 
-/// Text, reasoning and calls, with what did not run under `incomplete`.
+/// Text, reasoning and calls, and the names of calls that may not run.
 fn parts(message: &Message) -> Value {
     let (mut text, mut reasoning) = (String::new(), String::new());
     let (mut calls, mut incomplete) = (Vec::new(), Vec::new());
@@ -170,7 +170,7 @@ fn parts(message: &Message) -> Value {
     json!([text, reasoning, calls, incomplete])
 }
 
-/// The same whole and in two at every byte.
+/// Reads a text whole, and cut in two at every character.
 fn read(parser: &Parser, text: &str) -> Value {
     let whole = parts(&parser.parse(text));
     for cut in (0..=text.len()).filter(|cut| text.is_char_boundary(*cut)) {
@@ -199,7 +199,7 @@ fn templates_are_read() {
              </tool_call><tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call><|im_end|>",
             json!(["So: ", "Hm.", [write("é</tool_call>"), ["list", {}]], none]),
         ),
-        // An opener without a call is text; so is what looks like a call in reasoning.
+        // An opener without a call is text. A call in reasoning is reasoning.
         (
             object_in_tags(),
             "<think>{<tool_call>{\"name\": \"list\"}</tool_call></think>Use <tool_call> for it.",
@@ -261,7 +261,7 @@ fn templates_are_read() {
             "Hm.</think><response>\nSo.\n</response><tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call>\n</s>",
             json!(["So.", "Hm.", [["list", {}]], none]),
         ),
-        // What is cut off does not run.
+        // A call that is cut off does not run.
         (
             tags(tagged),
             "<tool_call><function=write><parameter=path>a",
@@ -273,7 +273,7 @@ fn templates_are_read() {
     }
 }
 
-/// Turns of regular expressions, each in what opens reasoning or a call.
+/// Constructs of regular expressions, in openers of reasoning and of calls.
 #[test]
 fn expressions_are_read() {
     let think = |open: &str| {
@@ -293,10 +293,10 @@ fn expressions_are_read() {
         // A character beyond ASCII may be missing.
         (think("<é?think>"), "<éthink>Hm.</think>So.", &thought),
         (think("<é?think>"), "<think>Hm.</think>So.", &thought),
-        // As many ways as there may be.
+        // The optional parts have as many ways as are allowed.
         (run(&format!(r"<run (?P<name>\w+)>{parts}")), "<run list><a><c><d></run>", &call),
         (run(&format!(r"<run (?P<name>\w+)>{parts}")), "<run list></run>", &call),
-        // A hyphen at the end of a class is one.
+        // A hyphen at the end of a class stands for itself.
         (run(r"<run (?P<name>[\w.-]+)>"), "<run list></run>", &call),
     ] {
         let name = fields.to_string();
@@ -307,7 +307,7 @@ fn expressions_are_read() {
     assert_eq!(message.calls().map(|call| call.name()).collect::<Vec<_>>(), ["a-b"]);
 }
 
-/// The table has a form, so what a host writes reads back.
+/// A template is written, too, and a call that a host writes reads back.
 #[test]
 fn what_is_read_can_be_written() {
     let tag = r"<parameter=(?P<key>[\w.\-]+)>\n?(?P<value>.*?)\n?</parameter>";
@@ -402,7 +402,7 @@ fn what_cannot_be_read_names_its_field() {
             json!(format!(r"<f=(?P<name>\w+)>{}", "(?:<x>)?".repeat(6))),
             "fields.tool_calls.open_pattern: more than 32 ways",
         ),
-        // Of each item of a list `content` is a member.
+        // In each item of a list, `content` is a member.
         (
             calls.into(),
             of_each(json!({"name": "{name}", "arguments": "{content}"})),
@@ -436,7 +436,8 @@ fn what_cannot_be_read_names_its_field() {
     assert!(Dialect::from_response_template("{").is_err());
 }
 
-/// The template of each dialect, a line each, or why it has none. `EXPECTED=write` writes the file anew; what has changed is to be read, and `transformers` to be asked.
+/// The template of each dialect on a line, or the reason why it has none. `EXPECTED=write` writes the file anew; read the
+/// changes, and run `transformers` on them.
 #[test]
 fn what_is_written() {
     let mut lines = String::new();
@@ -450,7 +451,7 @@ fn what_is_written() {
     expected::compare("response_templates.txt", &lines);
 }
 
-/// Whether Python and its `transformers` are here. `TOOLSTREAM_PYTHON` names another interpreter.
+/// Returns the Python interpreter, if it has `transformers`. `TOOLSTREAM_PYTHON` names another interpreter.
 fn python() -> Option<String> {
     let python = std::env::var("TOOLSTREAM_PYTHON").unwrap_or_else(|_| "python3".into());
     let import = ["-c", "import transformers.utils.chat_parsing"];
@@ -458,7 +459,7 @@ fn python() -> Option<String> {
     found.is_ok_and(|status| status.success()).then_some(python)
 }
 
-/// The dialects that no template can express, each with what is said.
+/// The dialects that no template can express, each with its error.
 const BEYOND: &[(&str, &str)] = &[
     ("cline", "tag_names: a call known by a declared name alone cannot be expressed"),
     ("react", "keywords: lines and their keywords cannot be expressed"),
@@ -477,7 +478,7 @@ const BEYOND: &[(&str, &str)] = &[
     ("bare-json", "template.call.open: calls without a marker of their own cannot be expressed"),
 ];
 
-/// Texts as each dialect writes them: prose, reasoning, calls, values that hold markers.
+/// Texts as each dialect writes them: prose, reasoning, calls, and values that hold markers.
 fn texts(parser: &Parser) -> Vec<String> {
     let write = |arguments: Value| {
         let call = parser.render_call("write", arguments.as_object().unwrap());
@@ -501,13 +502,13 @@ fn texts(parser: &Parser) -> Vec<String> {
     ]
 }
 
-/// Reasoning, in dialects that open it with more than a text.
+/// Reasoning of dialects whose opener is more than a text.
 const THOUGHTS: &[(&str, &str)] = &[
     ("kimi-k3", "<|open|>think<|sep|>Hm, {1}.<|close|>think<|sep|><|open|>response<|sep|>So: "),
     ("muse", "<|start|>assistant to=self<|message|>Hm, {1}.<|eom|>"),
 ];
 
-/// What a template says of reasoning, as a model writes it before a text.
+/// Reasoning of a template, as a model writes it before a text.
 fn thought(dialect: &Dialect, thinking: &Value) -> Option<String> {
     let [open, close] = ["open", "close"].map(|key| thinking[key][0].as_str());
     let own = THOUGHTS.iter().find(|(name, _)| *name == dialect.name());
@@ -518,7 +519,7 @@ fn thought(dialect: &Dialect, thinking: &Value) -> Option<String> {
     }
 }
 
-/// A hole that is taken for a text, `\{name\}`: no model writes it.
+/// A hole that was taken for a text, `\{name\}`. No model writes it.
 fn hole_in(template: &Value) -> Option<String> {
     let text = template.to_string();
     let holes = text.split(r"\\{").skip(1).filter_map(|rest| rest.split_once(r"\\}"));
@@ -526,7 +527,7 @@ fn hole_in(template: &Value) -> Option<String> {
     holes.map(|(hole, _)| hole).find(|hole| !hole.is_empty() && name(hole)).map(Into::into)
 }
 
-/// `transformers` makes of what each dialect writes what our parser makes of it.
+/// `transformers` and our parser read the calls of each dialect alike.
 #[test]
 fn transformers_reads_our_dialects() {
     let mut beyond = Vec::new();
@@ -543,7 +544,7 @@ fn transformers_reads_our_dialects() {
         let parser = parser(dialect);
         let think = thought(dialect, &template["fields"]["thinking"]);
         let mut texts = texts(&parser);
-        // Of two lists of calls a template keeps the last one: a message has one.
+        // Of two lists of calls, a template keeps the last. A message has only one.
         if template["fields"]["tool_calls"]["transform_each"] == true {
             texts.remove(2);
         }

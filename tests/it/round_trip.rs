@@ -1,4 +1,4 @@
-//! `parse(render_call(call)) == call`, for hostile values and at any cut, or `render_call` refuses.
+//! `parse(render_call(call)) == call` for hostile values and at any cut, unless `render_call` refuses the call.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -19,7 +19,7 @@ fn parser(dialect: &Dialect) -> Parser {
     Parser::builder(dialect).tool(write).tool(Tool::new("list")).build().expect("a parser")
 }
 
-/// Reads choices off a byte string; at its end, zeros.
+/// Reads choices from a byte string. Behind its end, they are zeros.
 struct Choices<'a>(std::slice::Iter<'a, u8>);
 
 impl Choices<'_> {
@@ -40,7 +40,7 @@ impl Choices<'_> {
     }
 }
 
-/// A parser, a call for it, and where the written call is cut.
+/// A parser, a call for it, and the cuts of the written call.
 #[derive(Clone, Debug)]
 struct Case {
     tools: Vec<Tool>,
@@ -48,7 +48,7 @@ struct Case {
     name: String,
     arguments: Map<String, Value>,
     cuts: Vec<usize>,
-    /// Its tool is declared, its arguments fit, and no text in it looks like the dialect's.
+    /// Whether the tool is declared, the arguments fit, and no text resembles the dialect's own.
     plain: bool,
 }
 
@@ -178,7 +178,7 @@ impl Choices<'_> {
                 false => string.push_str(self.of(HARMLESS)),
             }
         }
-        // Long white space has a bound of its own.
+        // Long white space has its own bound.
         if hostile && self.below(16) == 15 {
             string.push_str(&self.of(&[" ", "\n", "x"]).repeat(self.of(&[127, 256, 257, 600])));
         }
@@ -188,7 +188,7 @@ impl Choices<'_> {
     fn number(&mut self, hostile: bool) -> Value {
         match self.below(4) {
             0 => json!(f64::from(self.byte()) / 8.0),
-            // Without its feature `float_roundtrip`, serde_json does not read back each of them.
+            // serde_json without its feature `float_roundtrip` does not read each of them back.
             1 if hostile => Some(f64::from_bits(self.bits())).filter(|of| of.is_finite()).into(),
             _ => self.integer(),
         }
@@ -256,7 +256,7 @@ impl Choices<'_> {
                 let of = if param.types.is_empty() { Type::String } else { self.of(&param.types) };
                 arguments.insert(param.name.clone(), self.value(of, 2, hostile));
             }
-            // One text may mean two things: that is for the schema to avoid.
+            // If a parameter has several types, one text may mean two values. A plain case avoids that.
             plain &= param.types.len() < 2;
         }
         let mut name = chosen.name.clone();
@@ -282,7 +282,7 @@ fn cases() -> impl Strategy<Value = Case> {
     data.prop_map(|data| Choices(data.iter()).case())
 }
 
-/// What a parser makes of a text that is cut like this, characters too.
+/// The message of a text with these cuts, which may split characters.
 fn stream(parser: &Parser, text: &str, cuts: &[usize]) -> Message {
     let mut parser = parser.clone();
     let mut message = parser.message();
@@ -302,7 +302,7 @@ fn stream(parser: &Parser, text: &str, cuts: &[usize]) -> Message {
     message
 }
 
-/// What may close a value of the dialect, or begin something else in it; `None`: any text is data.
+/// The texts that may close a value of the dialect, or begin something in it. `None`: any text is data.
 fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
     match dialect.name() {
         "hermes" | "tool-call" | "react" => None,
@@ -333,13 +333,13 @@ fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
         "solar-open2" => Some(&["<|tool_arg:", "<|tool_call:end|>"]),
         "hunyuan" => Some(&["</arg_", "</tool_call:opensource>", "<arg_"]),
         "k2-horizon" => Some(&["</ifm|", "<ifm|"]),
-        // And a CR at its end is one of the line break.
+        // A CR at the end of a value belongs to the line break.
         "code-assistant-caret" => Some(&["--- ", "\r"]),
         other => panic!("say here what closes a value of {other}"),
     }
 }
 
-/// What ends reasoning, if the dialect has some.
+/// The closer of reasoning, if the dialect has reasoning.
 fn ends_reasoning(dialect: &Dialect) -> Option<String> {
     let closer = match dialect.name() {
         "llama3-json" | "functionary" | "gigachat3" | "functiongemma" => None,
@@ -357,11 +357,10 @@ fn ends_reasoning(dialect: &Dialect) -> Option<String> {
     closer.map(str::to_string)
 }
 
-/// Whether nothing speaks against a call: it is plain, or all its arguments are declared texts
-/// without what might close them.
+/// Whether the call must be written: it is plain, or all its arguments are declared texts without possible closers.
 fn must_be_carried(case: &Case, dialect: &Dialect) -> bool {
     let Some(tool) = case.tools.iter().find(|tool| tool.name == case.name) else { return false };
-    // `cline` trims what is not raw.
+    // `cline` trims values that are not raw.
     let trimmed = |text: &str| *dialect != Dialect::CLINE || text == text.trim();
     if !case.arguments.values().filter_map(Value::as_str).all(trimmed) {
         return false;
@@ -378,7 +377,7 @@ fn must_be_carried(case: &Case, dialect: &Dialect) -> bool {
         || texts && (!tool.params.iter().any(|param| param.required) || !case.arguments.is_empty())
 }
 
-/// Whether a text is this call for the parser, at these cuts.
+/// Whether the parser reads this call from a text, at these cuts.
 fn reads_back(
     parser: &Parser,
     text: &str,
@@ -395,13 +394,13 @@ fn reads_back(
     }
 }
 
-/// How many calls of each dialect are tried: `ROUND_TRIPS`, or a few.
+/// The number of calls that are tried in each dialect: `ROUND_TRIPS`, or a few.
 fn cases_each() -> u32 {
     std::env::var("ROUND_TRIPS").map_or(40, |count| count.parse().expect("a number"))
 }
 
-/// Many calls: each reads back equal at its cuts, or it is refused and there may be a reason. Gives how
-/// many were refused.
+/// Checks many calls: each reads back equal at its cuts, or is refused with a possible reason. Returns the number of refused
+/// calls.
 fn reads_back_or_is_refused(dialect: &Dialect) -> usize {
     let cases_each = cases_each();
     let config = ProptestConfig::with_cases(cases_each);
@@ -435,7 +434,7 @@ fn reads_back_or_is_refused(dialect: &Dialect) -> usize {
     if let Err(broken) = result {
         panic!("{dialect:?}: {broken}");
     }
-    // Refusing everything cannot pass. (Of few cases chance may leave half of what is to be expected.)
+    // A renderer that refuses everything fails here. (Of a few cases, chance may leave half of the expected number.)
     let met = [plain, hostile].map(Cell::into_inner);
     let fewest = [16, 28].map(|part| cases_each as usize / part);
     assert!(met.iter().zip(fewest).all(|(met, fewest)| *met > fewest), "{dialect:?}: {met:?}");
@@ -445,11 +444,11 @@ fn reads_back_or_is_refused(dialect: &Dialect) -> usize {
 #[test]
 fn every_dialect_reads_back_or_refuses() {
     let refused: usize = Dialect::ALL.iter().map(reads_back_or_is_refused).sum();
-    // Nor can refusing nothing. Some dialects refuse one call in a hundred, so all are counted together.
+    // A renderer that refuses nothing fails here. Some dialects refuse one call in a hundred, so all are counted together.
     assert!(refused > Dialect::ALL.len(), "{refused} calls were refused");
 }
 
-/// A check that cannot fail is none: what a broken renderer might write.
+/// The check itself can fail: these are texts of a broken renderer.
 #[test]
 fn broken_texts_do_not_read_back() {
     let arguments = json!({"path": "a.rs", "mode": 1});
@@ -480,7 +479,7 @@ fn broken_texts_do_not_read_back() {
     }
 }
 
-/// Values of 1 MiB: the same rule, for a text that is repeated until it is that long.
+/// Values of 1 MiB read back or are refused, too: texts that are repeated up to this length.
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn big_values_read_back_or_are_refused() {

@@ -1,8 +1,8 @@
-//! Which grammar for which model.
+//! The dialect for each model.
 
 use toolstream::{Dialect, Event, Parser, Route, Router, Start, Tool, ToolFormat, ValueWhitespace};
 
-/// Each line: the dialect and its form, where the stream begins, ids of models.
+/// Each line has the dialect with its form, the start of the stream, and ids of models.
 #[test]
 fn families_have_their_dialect_form_and_start() {
     for line in include_str!("../models.txt").lines() {
@@ -27,14 +27,14 @@ fn what_is_no_family_is_none() {
         "-",
         "gpt-4.1",
         "my-own-model",
-        // No name ends within a number, none begins within a word.
+        // No name ends within a number, and none begins within a word.
         "glm-50",
         "qwen30",
         "THUDM/GLM-4.1V-9B-Thinking",
         "THUDM/glm-4-9b-chat",
         "dolling-3",
         "footstep-3.5",
-        // A part of these is the name of a family that they are none of.
+        // A part of each id is the name of another family.
         "qwen3.9-max",
         "gpt-5.3-codex-spark",
         "spark-x2",
@@ -78,7 +78,7 @@ fn what_is_no_family_is_none() {
         "Qwen/Qwen2-7B-Instruct",
         "CohereLabs/c4ai-command-r-08-2024",
         "ibm-granite/granite-20b-functioncalling",
-        // Ruled to be none: their templates are not known here.
+        // By our ruling these have no dialect, because their templates are not known here.
         "sbintuitions/sarashina2.2-3b-instruct-v0.1",
         "EssentialAI/rnj-1-instruct",
         "PrimeIntellect/INTELLECT-3",
@@ -92,14 +92,14 @@ fn what_is_no_family_is_none() {
     }
 }
 
-/// Of two names in one id the longest decides; of two as long, the first.
+/// The longer of two names in one id decides. If both have one length, the first decides.
 #[test]
 fn the_longest_name_decides_then_the_first() {
     for (id, dialect) in [
         ("qwen3-ling-3", Dialect::HERMES),
         ("ling-3-qwen3", Dialect::GLM),
         ("glm-5-hermes", Dialect::HERMES),
-        // The owner's name counts where the model's says nothing.
+        // The owner's name counts if the model's name says nothing.
         ("hermes/glm-5", Dialect::GLM),
         ("glm-5/my-model", Dialect::GLM),
     ] {
@@ -123,7 +123,7 @@ fn templates_show_their_dialect() {
         ("<function=", None),
         ("", None),
         ("{{ bos }}{% for m in messages %}", None),
-        // Those of another dialect go before the ones above, in this build or not.
+        // Markers of another dialect win over those above, whether this build has the dialect or not.
         ("<seed:tool_call><function={{ f }}><parameter={{ p }}>", named("seed-oss")),
         ("<tool_calls>[<tool_call>] [BEGIN FINAL RESPONSE]", named("apriel")),
         ("<tool_calls> <tool_call>", named("json-array")),
@@ -157,7 +157,7 @@ fn the_end_of_the_prompt_shows_where_the_stream_begins() {
     for end in ["<think>", "<think>\n", "x<thinking> \t\r\n\n", "</think>\n<think>"] {
         assert_eq!(Start::of_prompt(end), Start::Reasoning, "{end}");
     }
-    // What opens reasoning in a dialect does so at the end of a prompt, too.
+    // A dialect's opener of reasoning opens it at the end of a prompt, too.
     for (dialect, end) in [
         (Dialect::MINIMAX_M3, "<mm:think>"),
         (Dialect::SEED_OSS, "<seed:think>"),
@@ -188,7 +188,7 @@ fn the_end_of_the_prompt_shows_where_the_stream_begins() {
         });
         assert_eq!(kinds.last(), Some(&true), "{dialect:?} {end}");
     }
-    // Apriel's is a sentence of its prompt alone.
+    // The opener of Apriel is a sentence, which stands only in its prompt.
     assert_eq!(Start::of_prompt("\nHere are my reasoning steps:\n"), Start::Reasoning);
     for end in [
         "",
@@ -211,7 +211,7 @@ const NATIVE: &str = "the provider has tools of its own";
 const FAMILY: &str = "the model was trained on it";
 const FALLBACK: &str = "nothing is known of the model, and any model can follow it";
 
-/// `native`, or the dialect with its form.
+/// Returns `native`, or the dialect with its form.
 fn format(route: &Route) -> String {
     route.text.as_ref().map_or("native".into(), |model| model.dialect.to_string())
 }
@@ -238,14 +238,14 @@ fn native_where_it_is_offered_else_the_family_else_the_fallback() {
         assert_eq!((&*format(&route), route.reason), (told, reason), "{provider} {model}");
         assert!(route.text.is_none_or(|text| text.start == Start::Text));
     }
-    // Values stand as the model writes them, in the dialect that it was trained on.
+    // White space in values is read as the model writes it, in the dialect of its training.
     let text = |model| router.route("vllm", model, None).text.expect("text");
     assert_eq!(
         text("XiaomiMiMo/MiMo-V2-Flash").options().value_whitespace,
         ValueWhitespace::Verbatim
     );
     assert_eq!(text("qwen3").options().value_whitespace, ValueWhitespace::Default);
-    // Where the stream begins is for the model to say, whatever the dialect.
+    // The model decides where the stream begins, in any dialect.
     assert_eq!(text("zai-org/GLM-5").options().start, Start::Reasoning);
     let r1 = router.route("vllm", "deepseek-r1-distill-qwen-7b", None);
     assert_eq!((r1.text.expect("text").start, r1.reason), (Start::Reasoning, FALLBACK));
@@ -276,7 +276,7 @@ mod config {
         assert_eq!(format("ollama", "Qwen3:8b"), model("qwen3-coder"));
         assert_eq!(format("ollama", "qwen/Qwen3-Coder"), model("cline"));
         assert_eq!(format("ollama", "my-own-model"), model("invoke"));
-        // An `auto` is a word, too.
+        // An `auto` in an id is just a word.
         assert_eq!(format("ollama", "auto-glm-5"), ("glm:inline".into(), FAMILY));
     }
 
@@ -306,13 +306,13 @@ mod config {
         let route = router.route("vllm", "zai-org/GLM-5", None);
         let text = route.text.expect("text");
         assert_eq!((text.dialect, text.start), (Dialect::CLINE, Start::Reasoning));
-        // But its white space is that of the dialect.
+        // But white space in values is read as in the dialect that overrides.
         let router = self::router(json!({"models": {"*mimo*": "cline"}}));
         let route = router.route("vllm", "MiMo-V2-Flash", None);
         assert_eq!(route.text.expect("text").value_whitespace, ValueWhitespace::Default);
     }
 
-    /// A pattern is as particular as what it says, stars say nothing.
+    /// A pattern's length counts without its stars.
     #[test]
     fn stars_make_no_pattern_longer() {
         let router = router(json!({"models": {"*q*w*e*n*3*": "cline", "qwen3*8b": "glm"}}));
@@ -360,7 +360,7 @@ mod config {
     }
 }
 
-/// Whatever text opens reasoning does so at the end of a prompt: a new dialect's, too.
+/// Every opener of reasoning opens it at the end of a prompt, in new dialects, too.
 #[test]
 #[cfg(feature = "json")]
 fn the_end_of_the_prompt_knows_every_dialect() {

@@ -1,4 +1,4 @@
-//! The JSON of events and messages, written out: scripts rely on it.
+//! The JSON of events and messages. Scripts rely on it.
 
 use serde_json::json;
 use toolstream::{
@@ -102,7 +102,7 @@ fn every_block() {
     );
 }
 
-/// A stream that is garbage from end to end has a diagnostic for each byte.
+/// Writing a message makes no copy of it. The stream is invalid from end to end, so each byte has a diagnostic.
 #[test]
 fn a_message_is_written_without_a_copy_of_it() {
     const LEN: u64 = 1 << 16;

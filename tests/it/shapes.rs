@@ -1,4 +1,4 @@
-//! A host's dialect as a shape: a few lines, and the recoveries that the built-in ones have.
+//! A host's dialect as a shape: a few lines, with the recoveries of built-in dialects.
 
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended, every_cut};
@@ -9,7 +9,7 @@ use crate::support::events;
 use crate::support::inputs::{self, Written};
 use crate::support::soup::{self, Choices};
 
-/// `@@call NAME@@`, a line for each argument, `@@end@@`.
+/// A call of `@@call NAME@@`, a line for each argument, and `@@end@@`.
 const LINES: &str = r#"{
   "name": "lines",
   "call": "@@call {name}@@\n{arguments}@@end@@",
@@ -17,7 +17,7 @@ const LINES: &str = r#"{
   "result": "@@result@@\n{content}\n@@end@@"
 }"#;
 
-/// A name as an attribute, and JSON.
+/// A name as an attribute, and arguments as JSON.
 const JSON: &str = r#"{"name": "json", "call": "<call name=\"{name}\">{arguments}</call>"}"#;
 
 /// A list of JSON calls in a fence.
@@ -43,7 +43,7 @@ const SECTION: &str = r#"{
   "tokens": ["<|eot|>"]
 }"#;
 
-/// The same between special tokens.
+/// A call with parameters between special tokens.
 const SPECIAL: &str = r#"{
   "name": "special",
   "call": "<|call|>{name}{arguments}<|end|>",
@@ -52,14 +52,14 @@ const SPECIAL: &str = r#"{
   "special": true
 }"#;
 
-/// A call that some write otherwise.
+/// A call with a second notation.
 const OTHER: &str = r#"{
   "name": "other",
   "call": "<do {name}>{arguments}</do>",
   "also": [{"call": "<run {name}>{arguments}</do>", "as": "malformed_tag"}]
 }"#;
 
-/// The first token of a call may be missing, or both before its name.
+/// A call that may lack its first token, or both tokens before its name.
 const LOST: &str = r#"{
   "name": "lost",
   "section": "<|calls|>{calls}<|done|>",
@@ -74,7 +74,7 @@ const LOST: &str = r#"{
 pub const ALL: [&str; 46] = [
     OTHER,
     LOST,
-    // The same of arguments one by one.
+    // A second notation of arguments one by one.
     r#"{"name": "other_arguments", "call": "<do {name}>{arguments}</do>", "argument": "<a {key}>{value}</a>", "also": [{"call": "<run {name}>{arguments}</do>"}]}"#,
     LINES,
     JSON,
@@ -97,7 +97,7 @@ pub const ALL: [&str; 46] = [
     r#"{"name": "led", "section": "<|calls|>{calls}<|done|>", "call": "<|call|>function<|sep|><|do|> name=\"{name}\" n=\"{number}\"<|to|>{arguments}<|od|><|end|>", "argument": "<|arg|> key=\"{key}\"<|is|>{value}<|gra|>", "special": true}"#,
     r#"{"name": "objects", "call": "{\"name\": {name}, \"arguments\": {arguments}}", "or": [{"call": "<c>{\"name\": {name}, \"arguments\": {arguments}}</c>"}, {"call": "```json\n{\"name\": {name}, \"arguments\": {arguments}}\n```"}]}"#,
     r#"{"name": "keyed_section", "section": "<|s|>{calls}<|/s|>", "call": "<|c|>{name}<|n|>{arguments}<|/c|>", "argument": "<|k|>{key}<|/k|><|t|>{whole_type}<|/t|><|v|>{value}<|/v|>", "or": [{"call": "<|c|>{\"name\": {name}, \"arguments\": {arguments}}<|/c|>"}, {"call": "<|c|>{name}{arguments}<|/c|>"}], "special": true}"#,
-    // What else people write.
+    // Other notations.
     r#"{"name": "header", "section": "<|calls|>{calls}<|done|>", "sections": ["<|call|>{calls}<|done_|>"], "call": "<|begin|>{id}<|name|>{name}<|args|>{arguments}<|end|>", "special": true}"#,
     r#"{"name": "words", "section": "<|calls|>{calls}<|done|>", "call": "<|begin|>{name}<|args|>{arguments}<|end|>", "or": [{"call": "<|begin|>{word}<|args|>{name}\n```json\n{arguments}\n```<|end|>"}], "special": true}"#,
     r#"{"name": "named_by_id", "section": "<|calls|>{calls}<|done|>", "call": "<|begin|>{id}<|args|>{arguments}<|end|>", "id": "functions.{name}:{index}", "special": true}"#,
@@ -124,7 +124,7 @@ pub const ALL: [&str; 46] = [
     r#"{"name": "braces", "call": "[[call:{name}]] {arguments}[[/call]]", "argument": "@{key}={{{value}}} "}"#,
 ];
 
-/// Messages with headers: JSON, and one by one; with more tokens in their headers than one, and with none.
+/// Messages with headers: JSON arguments, or arguments one by one. Their headers have several tokens, one, or none.
 pub const MESSAGES: [&str; 5] = [
     r#"{"name": "letters", "message": "[[from]]{header}[[body]]{body}[[end]]", "call": "[[from]]bot for={name}[[kind]]call[[body]]{arguments}[[end]]", "reasoning": "[[kind]]thought[[body]]{reasoning}[[end]]"}"#,
     r#"{"name": "plain", "message": "<|from|>{header}<|body|>{body}<|end|>", "ends": ["<|stop|>"], "call": "<|from|>to=f.{name}<|body|>{arguments}<|end|>", "argument": "<{key}>{value}</{key}>"}"#,
@@ -149,7 +149,7 @@ fn parser(shape: &str) -> Parser {
     builder.build().unwrap_or_else(|error| panic!("{error}\n{shape}"))
 }
 
-/// What comes of a text, the same for every cut of it.
+/// The message of a text, after the laws were checked at every cut.
 #[track_caller]
 fn parse(shape: &str, text: &str) -> Message {
     let parser = parser(shape);
@@ -159,7 +159,7 @@ fn parse(shape: &str, text: &str) -> Message {
     parser.parse(text)
 }
 
-/// White space between calls may belong to them or to the text.
+/// Words without their white space, which may belong to the calls or to the text between them.
 fn words(text: impl AsRef<str>) -> String {
     text.as_ref().split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -222,7 +222,7 @@ fn lost_closers_keep_the_next_call_and_prose_stays_prose() {
         "So.",
         &["missing_closer"],
     );
-    // The next fence begins with what would close this one.
+    // The next fence begins with the text that would close this one.
     expect(
         FENCE,
         "```tool_calls\n[{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}]\n\
@@ -274,14 +274,14 @@ fn other_spellings_are_read_and_told() {
         "So.",
         &["missing_opener", "missing_opener"],
     );
-    // In text a name is a word.
+    // In text, a name is a word.
     let prose = format!("So read<|args|>{a}");
     expect(LOST, &prose, &[], &prose, &[]);
     let written = parser(LOST).render_call("read", calls[0].1.as_object().unwrap()).unwrap();
     assert!(written.starts_with("<|calls|><|call|>"), "{written}");
 }
 
-/// Shapes that are nearly those of a family, which has rules of its own: they are read as they are written.
+/// Shapes that nearly fit a family are read in their own notation.
 #[test]
 fn what_is_nearly_of_a_family_is_read_as_written() {
     let calls = [("read", json!({"path": "a"}))];
@@ -292,13 +292,13 @@ fn what_is_nearly_of_a_family_is_read_as_written() {
             "<tool_call>\n<function=read>\n<arg=path>\na\n</arg>\n</function>\n</tool_call>",
             &[][..],
         ),
-        // What ends like a fence, and begins with a tag.
+        // The end is that of a fence, but the beginning is a tag.
         (
             r#"{"name": "half", "call": "{\"name\": {name}, \"arguments\": {arguments}}", "or": [{"call": "<x>{\"name\": {name}, \"arguments\": {arguments}}```"}]}"#,
             "<x>{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}```",
             &[],
         ),
-        // Keys and values in tokens, but their section is not: a call without it is told.
+        // Keys and values stand in tokens, but the section does not. A call without its section is reported.
         (
             r#"{"name": "outer", "section": "[s]{calls}[/s]", "call": "<|c|>{name}{arguments}<|/c|>", "argument": "<|k|>{key}<|/k|><|v|>{value}<|/v|>", "special": true}"#,
             "<|c|>read<|k|>path<|/k|><|v|>a<|/v|><|/c|>",
@@ -309,7 +309,7 @@ fn what_is_nearly_of_a_family_is_read_as_written() {
     }
 }
 
-/// A line break closes the value, and stands before it, too: both are written as they are.
+/// A line break closes the value and also stands before it. Both are written.
 #[test]
 fn a_value_that_a_line_break_closes_has_its_line() {
     const BREAKS: &str = r#"{
@@ -323,7 +323,7 @@ fn a_value_that_a_line_break_closes_has_its_line() {
     expect(BREAKS, &format!("{text}So."), &calls, "So.", &[]);
 }
 
-/// Outside of a section half of what closes a call closes none.
+/// Outside of a section, half of a call's closer closes nothing.
 #[test]
 fn half_a_closer_is_text() {
     const TWO: &str = r#"{"name": "x", "call": "<call><fn {name}>{arguments}</fn></call>"}"#;
@@ -332,7 +332,7 @@ fn half_a_closer_is_text() {
     expect(TWO, "So </call> there.", &[], "So </call> there.", &[]);
 }
 
-/// After a name that stands first a fence is the marker, not what an object may stand in.
+/// Behind a name that stands first, a fence is the marker, and not a fence around the object.
 #[test]
 fn a_fence_may_be_the_marker_after_a_name() {
     const FENCED: &str = r#"{
@@ -348,8 +348,8 @@ fn a_fence_may_be_the_marker_after_a_name() {
     expect(FENCED, text, &calls, "So.", &["missing_opener"]);
 }
 
-/// The first argument may stand on the line of the name, and a key may begin like the closer of the call: without tools
-/// any word is one.
+/// The first argument may stand on the line of the name, and a key may begin like the closer of the call: without tools, any word
+/// is a key.
 #[test]
 fn a_call_ends_with_the_stream() {
     const ONE_LINE: &str = r#"{
@@ -365,7 +365,7 @@ fn a_call_ends_with_the_stream() {
         check::hold(&parser, text, &every_cut(text.len()), ended).unwrap();
     }
     assert_eq!(complete(&parser.parse(text)).len(), 1);
-    // Without its closer nothing runs.
+    // A call without its closer does not run.
     let lost = "@@call read@@ path=a\n";
     for ended in [Ended::Stop, Ended::Cut] {
         let events = check::hold(&parser, lost, &every_cut(lost.len()), ended).unwrap();
@@ -373,14 +373,14 @@ fn a_call_ends_with_the_stream() {
     }
 }
 
-/// A quote that opens before a name closes behind it: another sign in its place makes no call.
+/// A quote that opens before a name must close behind it. Any other sign in its place makes no call.
 #[test]
 fn a_quoted_name_ends_with_its_quote() {
     let text = r#"<call name="read<>{"path": "a"}</call>So."#;
     expect(JSON, text, &[], text, &[]);
 }
 
-/// A model is told of quote tokens where strings stand between some.
+/// The prompt explains quote tokens, if the dialect has some.
 #[test]
 fn quote_tokens_are_told_where_there_are_some() {
     for (quote, told) in [(r#""quote": "<|q|>", "#, true), ("", false)] {
@@ -404,7 +404,7 @@ fn messages_follow_each_other() {
         });
         let [first, second] = [calls.next().unwrap(), calls.next().unwrap()];
         expect(shape, &(first.clone() + &second), &both, "", &[]);
-        // The end of the first is lost: an object has one of its own.
+        // The end of the first message is lost, but a JSON object has an end of its own.
         let end = if shape == MESSAGES[0] { "[[end]]" } else { "<|end|>" };
         let told: &[&str] = if shape.contains("\"argument\"") { &["missing_closer"] } else { &[] };
         let lost = first.strip_suffix(end).expect("its end");
@@ -449,8 +449,8 @@ fn laws_hold_over_soup() {
     }
 }
 
-/// Two or three calls, and one closer of the first that the model forgot: nothing runs that nobody meant. Where it is a
-/// tag, the calls after it are read, and prose after them stays prose. What is cut runs nothing that the whole does not.
+/// Two or three calls, and the model forgot one closer of the first: no unintended call runs. If the closer is a tag, the calls
+/// behind it are read, and prose behind them stays prose. A cut stream runs only calls of the whole.
 #[test]
 fn lost_closers_cost_nothing_else_over_soup() {
     let mut lost = 0;
@@ -459,9 +459,9 @@ fn lost_closers_cost_nothing_else_over_soup() {
         let written = Written::by_template(&dialect);
         let builder = Parser::builder(&dialect).tools(calls::tools()).tool_limit(None);
         let parser = builder.build().unwrap_or_else(|error| panic!("{error}\n{shape}"));
-        // A string of Python may go on to any later quote: what is not escaped in it does not end it.
+        // A string of Python may go on to any later quote, so an unescaped quote in it does not end it.
         let python = shape.contains("\"python\": true");
-        // Between tokens and in elements the opener of the next value is data, and is not told.
+        // Between tokens and in elements, the opener of the next value is data, and is not reported.
         let silent = shape.contains("\"special\": true") || shape.contains("\"element\"");
         for seed in (0..20).step_by(inputs::every()) {
             let made = calls::templated(&dialect, &written, &soup::seeded(seed, 40));
@@ -486,7 +486,7 @@ fn lost_closers_cost_nothing_else_over_soup() {
     assert!(lost > 500 / inputs::every(), "only {lost} tags");
 }
 
-/// A message without this closer. `told`: nothing runs that nobody meant, or it is suspect; `tag`: it costs nothing else.
+/// Checks a message without this closer. `told`: an unintended call does not run, or is suspect. `tag`: nothing else is lost.
 fn lost_closer(
     parser: &Parser,
     made: &Calls,
@@ -658,7 +658,7 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
     }
 }
 
-/// A typing error in the JSON of a shape is told as such, wherever it stands.
+/// A typing error in the JSON of a shape is reported as one, at any place.
 #[test]
 fn a_shape_that_is_no_json_is_told_so() {
     for shape in [
@@ -672,8 +672,7 @@ fn a_shape_that_is_no_json_is_told_so() {
     }
 }
 
-/// A shape that gives no readable table is refused when it is read, in its own texts.
-/// What both tags of elements begin with is stepped over by characters.
+/// If both tags of elements begin with a character of several bytes, it is skipped whole.
 #[test]
 fn elements_may_begin_with_any_character() {
     let shape = r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "element": "é<{key}>{value}é</{key}>"}"#;
@@ -702,7 +701,7 @@ fn a_shape_of_which_no_parser_can_be_built_is_refused() {
     assert!(!error.contains("rules["), "{error}");
 }
 
-/// Dialects that nobody writes, one of each kind, from the page alone.
+/// Invented dialects, one of each kind, written with the page alone.
 const INVENTED: [&str; 4] = [
     r#"{
           "name": "tickets",
@@ -745,7 +744,7 @@ fn the_page_says_all_keys() {
     }
 }
 
-/// Whatever a host writes is an error with its field, or a dialect that obeys the laws.
+/// Any shape of a host is refused with the name of its field, or becomes a dialect that obeys the laws.
 #[test]
 fn any_texts_are_refused_or_read() {
     let pieces = [
@@ -792,7 +791,7 @@ fn any_texts_are_refused_or_read() {
         };
         let (mut call, mut argument, mut section, result) = (text(), text(), text(), text());
         if seed % 8 != 0 {
-            // One hole more, or one too many, is a mistake in most texts.
+            // A missing or surplus hole is a mistake in most texts.
             let plain = |text: String| text.replace(['{', '}'], "");
             call =
                 format!("<c{}{{name}}{}{{arguments}}{}", plain(text()), plain(text()), plain(call));
@@ -836,8 +835,8 @@ fn any_texts_are_refused_or_read() {
     assert!(built > 50, "only {built}");
 }
 
-/// A value's closer counts where the call's closer follows it, though the same text may be a key that is too long, and
-/// however much of that has come. That it is too long is told once, where a key may stand. (Found by fuzzing.)
+/// A value's closer counts if the call's closer follows it, even if the same text may be a key that is too long, however much of
+/// the key has come. The length is reported once, where a key may stand. (Found by fuzzing.)
 #[test]
 fn a_closer_counts_before_a_key_that_is_too_long() {
     let shape = json!({
@@ -857,7 +856,7 @@ fn a_closer_counts_before_a_key_that_is_too_long() {
     }
 }
 
-/// What is held is bounded, and so is a marker.
+/// Held bytes are bounded, and so is a marker.
 #[test]
 fn a_long_marker_is_refused() {
     let shape = |len: usize| {

@@ -1,5 +1,4 @@
-//! Special tokens that the host feeds as such: they are markers, and the same characters in plain chunks
-//! are text, or value.
+//! Special tokens that the host feeds as such are markers. Their characters in plain chunks are text, or value.
 
 use toolstream::check::{Ended, join};
 use toolstream::{Dialect, Event, Options, Parser, ToolUse};
@@ -7,7 +6,7 @@ use toolstream::{Dialect, Event, Options, Parser, ToolUse};
 use crate::support::events::keep_the_laws;
 use crate::support::inputs;
 
-/// Dialects, and which texts their tokenizers have as special tokens.
+/// Dialects, and the special tokens of their tokenizers.
 const TOKENS: [(Dialect, &[&str]); 6] = [
     (Dialect::HERMES, &["<tool_call>", "</tool_call>"]),
     (
@@ -38,10 +37,10 @@ const TOKENS: [(Dialect, &[&str]); 6] = [
     ),
 ];
 
-/// A piece of a message; whether it is a special token.
+/// A piece of a message, and whether it is a special token.
 type Piece<'a> = (&'a str, bool);
 
-/// A parser that is told of special tokens.
+/// A parser that knows the special tokens.
 fn knowing(dialect: &Dialect, tokens: &[&str]) -> Parser {
     let mut options = Options::default();
     options.tool_limit = None;
@@ -49,7 +48,7 @@ fn knowing(dialect: &Dialect, tokens: &[&str]) -> Parser {
     inputs::parser(dialect).to_builder().options(options).build().expect("a parser with tools")
 }
 
-/// The message as its tokenizer has it.
+/// The message in pieces, as its tokenizer has it.
 fn tokenized<'a>(mut message: &'a str, tokens: &[&str]) -> Vec<Piece<'a>> {
     let mut pieces = Vec::new();
     while !message.is_empty() {
@@ -63,7 +62,7 @@ fn tokenized<'a>(mut message: &'a str, tokens: &[&str]) -> Vec<Piece<'a>> {
     pieces
 }
 
-/// All events; what is plain comes in chunks of `size` bytes.
+/// All events. Plain pieces are fed in chunks of `size` bytes.
 fn events(parser: &Parser, pieces: &[Piece<'_>], size: usize) -> Vec<Event<String>> {
     let (mut parser, mut events) = (parser.clone(), Vec::new());
     let mut take = |event: Event<&str>| events.push(event.map(str::to_string));
@@ -79,7 +78,7 @@ fn events(parser: &Parser, pieces: &[Piece<'_>], size: usize) -> Vec<Event<Strin
     join(events)
 }
 
-/// The events of each cutting are these; the laws hold for them.
+/// The events of the pieces, equal in chunks of every size. The laws hold for them.
 fn all_cuts(parser: &Parser, pieces: &[Piece<'_>]) -> Vec<Event<String>> {
     let input: String = pieces.iter().map(|(text, _)| *text).collect();
     let whole = events(parser, pieces, input.len());
@@ -104,7 +103,7 @@ fn starts(events: &[Event<String>]) -> usize {
     events.iter().filter(start).count()
 }
 
-/// Tokens that come as tokens are the markers that they are without the option.
+/// Special tokens are the same markers as without the option.
 #[test]
 fn tokens_are_markers() {
     for (dialect, tokens) in &TOKENS {
@@ -116,12 +115,12 @@ fn tokens_are_markers() {
     }
 }
 
-/// A message that speaks of a call in plain characters, before a call and after it.
+/// A message that shows a call in plain characters has no call.
 #[test]
 fn quoted_calls_are_text() {
     for (dialect, tokens) in &TOKENS {
         let message = inputs::write(dialect, "x");
-        // A header is no text: output of this dialect begins in one.
+        // A header is no text, but output of this dialect begins in one.
         let opening = if *dialect == Dialect::HARMONY { "<|channel|>final<|message|>" } else { "" };
         let mut pieces = tokenized(opening, tokens);
         pieces.push((&message, false));
@@ -132,8 +131,8 @@ fn quoted_calls_are_text() {
     }
 }
 
-/// That a marker came as tokens is known of its stream alone: other parsers of the same tables read the same characters as
-/// text, however often it came, and the other way round.
+/// Other parsers of the dialect do not learn from a marker that came as a token. They read the same characters as text, however
+/// often it came, and the other way round.
 #[test]
 fn one_stream_says_nothing_of_another() {
     for (dialect, tokens) in &TOKENS {
@@ -150,7 +149,7 @@ fn one_stream_says_nothing_of_another() {
     }
 }
 
-/// A value may hold all markers of its dialect.
+/// A value may hold all markers of its dialect as plain characters.
 #[test]
 fn quoted_closers_are_value() {
     for (dialect, tokens) in &TOKENS {
@@ -176,7 +175,7 @@ fn quoted_closers_are_value() {
     }
 }
 
-/// Half a marker in text and the rest of it as a token make no marker, nor does a longer token.
+/// Half a marker in text with the rest as a token makes no marker. A longer token makes none either.
 #[test]
 fn a_token_is_whole() {
     let parser = knowing(&Dialect::HERMES, &["<tool_call>", "x<tool_call>"]);
@@ -193,7 +192,7 @@ fn a_token_is_whole() {
     assert_eq!(text(&all_cuts(&parser, &pieces)), "<tool_call>");
 }
 
-/// A marker that is one token acts as soon as it comes.
+/// A marker that is one token acts at once.
 #[test]
 fn a_token_is_not_held() {
     let (dialect, tokens) = &TOKENS[2];
@@ -202,8 +201,7 @@ fn a_token_is_not_held() {
     assert_eq!(parser.held(), 0);
 }
 
-/// Tokens that were named change nothing for those that are not fed as such; nor does feeding tokens that
-/// were not named.
+/// Named tokens change nothing for pieces that are not fed as tokens. Feeding tokens that were not named changes nothing either.
 #[test]
 fn without_the_option_all_text_counts() {
     for (dialect, tokens) in &TOKENS {
@@ -230,7 +228,7 @@ fn a_header_with_other_words_is_none() {
     assert_eq!(text(&all_cuts(&knowing(dialect, tokens), &pieces)), "Hello");
 }
 
-/// A text of a shape that holds two tokens: each must come as one.
+/// A shape's text with two tokens needs both as tokens.
 #[test]
 fn two_tokens_in_a_text() {
     let shape = serde_json::json!({

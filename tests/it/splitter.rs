@@ -1,10 +1,10 @@
-//! [`ReasoningSplitter`]: the same at every cut, no byte lost, and what follows the reasoning is read as it was.
+//! [`ReasoningSplitter`] splits alike at every cut, loses no byte, and leaves the text behind the reasoning unchanged.
 
 use toolstream::{Dialect, Parser, ReasoningSplitter, Start};
 
 use crate::support::{inputs, tables};
 
-/// Reasoning and rest.
+/// Returns the reasoning and the rest.
 fn split(parser: &Parser, chunks: &[&str]) -> (String, String) {
     let mut splitter = ReasoningSplitter::new(parser);
     let (mut reasoning, mut rest) = (String::new(), String::new());
@@ -42,7 +42,7 @@ fn every_vector_at_every_cut() {
     assert!(split_off > 100 / inputs::every(), "{split_off}");
 }
 
-/// Reasoning and calls of the two halves are those of the whole, for every cut.
+/// The two halves have the reasoning and the calls of the whole, at every cut.
 #[test]
 fn a_call_right_after_the_reasoning_is_whole() {
     let call = "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>";
@@ -54,13 +54,13 @@ fn a_call_right_after_the_reasoning_is_whole() {
             Start::Text,
             ("Hm.", format!("\n\nOn it. {call}")),
         ),
-        // Closed by the call alone.
+        // Only the call closes the reasoning.
         (format!("<think>Hm.\n{call}"), Start::Text, ("Hm.\n", call.to_string())),
-        // None.
+        // There is no reasoning.
         (call.repeat(2), Start::Text, ("", call.repeat(2))),
         ("Hello.".to_string(), Start::Text, ("", "Hello.".to_string())),
         ("<think>Hm.".to_string(), Start::Text, ("Hm.", String::new())),
-        // A second reasoning is the other parser's.
+        // A second piece of reasoning belongs to the rest.
         (
             "<think>a</think>b<think>c</think>".to_string(),
             Start::Text,
@@ -76,8 +76,8 @@ fn a_call_right_after_the_reasoning_is_whole() {
     }
 }
 
-/// The rest, read by a parser of its own, has the calls that the whole has. But for four texts in which what stands before
-/// the reasoning tells what follows it: a transcript in a code fence, a header in which one message ends and the next begins.
+/// The rest, read by its own parser, has the calls of the whole. Four texts are exceptions, because text before the reasoning
+/// decides about text behind it: a transcript in a code fence, a header in which one message ends and the next begins.
 #[test]
 fn the_rest_has_the_calls_of_the_whole() {
     let (mut calls, mut differ) = (0, Vec::new());

@@ -1,5 +1,5 @@
-//! Histories as agents stored them, with what a chat of texts has no words for: each can be written in every dialect, and
-//! by every option.
+//! Histories as agents stored them, with parts that a chat of texts cannot express. Each can be written in every dialect,
+//! with every option.
 
 use serde_json::{Value, json};
 use toolstream::{
@@ -212,7 +212,7 @@ fn stored() -> [(&'static str, Vec<Value>); 10] {
     ]
 }
 
-/// Every choice that there is.
+/// All combinations of options.
 fn choices() -> Vec<Options> {
     let mut choices = Vec::new();
     for attachments in [Attachments::Images, Attachments::All, Attachments::None] {
@@ -230,7 +230,7 @@ fn choices() -> Vec<Options> {
     choices
 }
 
-/// A chat that any server of texts and images takes.
+/// Checks that the chat fits any server of texts and images.
 fn assert_is_plain(written: &[Value], attachments: Attachments, place: &str) {
     assert!(!written.is_empty(), "{place}");
     for (at, message) in written.iter().enumerate() {
@@ -300,7 +300,7 @@ fn documents_are_said_or_attached() {
     };
     assert_eq!(written[2]["content"], json!([text(said), file("a.pdf"), image, file("d.pdf")]));
 
-    // What a chat's own user attached is the server's to judge.
+    // Attachments of a chat's own user are left to the server.
     let own = json!([{"type": "file", "file": {"filename": "a.pdf"}}, {"type": "video_url"}]);
     assert_eq!(render(hermes(), &[user(own.clone())]), [user(own.clone())]);
     let written = render(hermes().attachments(Attachments::None), &[user(own)]);
@@ -332,10 +332,10 @@ fn a_cut_call_is_written_as_it_was_or_left_out() {
     let note = "[The call of read could not be written here. Its arguments were: {\"path\":\"y]";
     let noted = format!("<tool_response>\n{note}\nfailed to parse arguments\n</tool_response>");
     let results = format!("<tool_response>\none\n</tool_response>\n{noted}\n\nGo on.");
-    // The turn that has nothing but such a call is gone.
+    // A turn that has only such a call is gone.
     assert_eq!(written[2], user(results));
 
-    // A call that reads back as another one is none that can be written.
+    // A call that reads back as another call cannot be written.
     let arguments = json!({"path": "a</path></read>"}).to_string();
     let history = [
         json!({"role": "assistant", "content": "So.", "tool_calls": [chat_call("a", "read", &arguments)]}),
@@ -391,14 +391,14 @@ fn what_a_provider_ran_is_said_or_left_out() {
     let written = render(hermes().hosted_calls(HostedCalls::LeaveOut), &local_shell());
     assert_eq!(written, [user("Go.")]);
 
-    // A long text is cut, in the middle of nothing.
+    // A long text is cut, but not inside of JSON.
     let long = json!({"type": "code_interpreter_call", "code": "x = '\u{e9}' ".repeat(1000)});
     let written = render(hermes(), &[long]);
     let text = written[0]["content"].as_str().expect("text");
     assert!(text.len() < 2100 && text.ends_with("…\"}]"), "{text}");
 }
 
-/// A page may be quoted in what a provider found.
+/// A provider's findings may quote a page, so they do not count as the assistant's words.
 #[test]
 fn what_a_provider_found_is_not_the_assistants() {
     let refuses = hermes().results(Results::Refuse).build().expect("a parser");
@@ -422,11 +422,11 @@ fn the_system_speaks_where_templates_listen() {
 
     let written = render(hermes(), &old_chat());
     assert_eq!(written[0], system("Be\n\nbrief.\n\nNow be kind."));
-    // Also where none stands at the front, in the words of a chat.
+    // A system message that comes late moves to the front, even if none stands there.
     let developer = json!({"role": "developer", "content": "Be brief."});
     let written = render(hermes(), &[user("Hi."), developer.clone(), developer.clone()]);
     assert_eq!(written, [system("Be brief.\n\nBe brief."), user("Hi.")]);
-    // The host's words tell the model its markers.
+    // The host's words may hold markers, because they explain them to the model.
     let host = json!({"role": "developer", "content": "Write <tool_call>."});
     let written = render(hermes().late_system(LateSystem::User), &[user("Hi."), host]);
     assert_eq!(written, [user("Hi.\n\nWrite <tool_call>.")]);
@@ -453,7 +453,7 @@ fn results_find_their_calls() {
     assert!(results.contains("## Return of functions.list:2\n[image]\ntext7"), "{results}");
 }
 
-/// The client's own message, whatever stands before it.
+/// An error has the index of the client's own message, whatever was written before it.
 #[test]
 fn an_error_has_the_clients_index() {
     let parser = hermes().build().expect("a parser");

@@ -1,4 +1,4 @@
-//! The stream adapters: the same events as the other entry points, errors in their place, and an end.
+//! The stream adapters have the events of the other entry points, errors at their place, and an end.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -20,7 +20,7 @@ fn parser() -> Parser {
     Parser::builder(Dialect::CLINE).tool(tool).build().unwrap()
 }
 
-/// What a test's stream does when it is asked.
+/// A step of a test's stream.
 #[derive(Clone)]
 enum Step<B> {
     Chunk(B),
@@ -28,7 +28,7 @@ enum Step<B> {
     Wait,
 }
 
-/// A stream that plays steps; polling it after its end is an error, as with many streams.
+/// A stream that plays steps. Polling it after its end is an error, as with many streams.
 struct Steps<B> {
     steps: VecDeque<Step<B>>,
     ended: bool,
@@ -62,7 +62,7 @@ impl<B: Unpin> Stream for Steps<B> {
     }
 }
 
-/// All items, and how often the stream had to wait.
+/// All items, and the number of times that the stream had to wait.
 fn play<S: Stream>(stream: S) -> (Vec<S::Item>, usize) {
     let (mut stream, mut items, mut waits) = (Box::pin(stream), Vec::new(), 0);
     let mut cx = Context::from_waker(Waker::noop());
@@ -81,7 +81,7 @@ fn said<E: std::fmt::Debug>(items: Vec<Result<Event<Utf8Bytes>, E>>) -> Vec<Even
     items.into_iter().map(|item| item.unwrap().map(|text| text.to_string())).collect()
 }
 
-/// What the iterator says of the same chunks.
+/// The events of the iterator for these chunks.
 fn iterated<B: AsRef<[u8]>>(chunks: &[B]) -> Vec<Event<String>> {
     let (mut parser, mut events) = (parser(), Vec::new());
     for chunk in chunks {
@@ -127,7 +127,7 @@ fn an_error_passes_through_in_its_place_and_cuts_the_stream() {
         Step::Chunk(first),
         Step::Wait,
         Step::Error("reset"),
-        // After a gap nothing is read: no call is put together over it.
+        // Nothing behind a gap is read, so no call is put together across it.
         Step::Chunk(second),
     ]);
     let (items, waits) = play(parser().stream(source));
@@ -141,7 +141,7 @@ fn an_error_passes_through_in_its_place_and_cuts_the_stream() {
     assert_eq!(events, before);
 }
 
-/// Whether the stream ended as one that was cut, and how many calls of it may run.
+/// The ending, the diagnostics, and the number of calls that may run.
 fn ended(source: Steps<&'static str>) -> (Ending, Vec<DiagnosticKind>, usize) {
     let mut message = parser().message();
     play(parser().stream(source)).0.into_iter().flatten().for_each(|event| message.push(event));
@@ -205,7 +205,7 @@ fn half_an_event_of_a_response_that_broke_off_is_dropped() {
 
 #[test]
 fn the_limit_ends_the_stream_and_drops_the_chunks() {
-    /// Chunks of a connection that stays open: after them nothing comes, and no end either.
+    /// Chunks of a connection that stays open: nothing follows them, not even an end.
     struct Open(std::rc::Rc<std::cell::Cell<bool>>, VecDeque<&'static str>);
     impl Drop for Open {
         fn drop(&mut self) {
@@ -263,7 +263,7 @@ fn a_provider_over_server_sent_events() {
 
 #[test]
 fn a_stream_of_a_stream_that_cannot_be_moved() {
-    // Not `Unpin`: the adapter must not ask for it.
+    // This stream is not `Unpin`, and the adapter must not require it.
     let source = futures_util::stream::unfold(Some(TEXT), |text| async move {
         std::future::ready(()).await;
         text.map(|text| (Ok::<_, ()>(text), None))

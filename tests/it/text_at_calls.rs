@@ -17,7 +17,7 @@ fn events(parser: &Parser, text: &str) -> Vec<Event<String>> {
     join(events)
 }
 
-/// All texts of the user, and the slices of all events.
+/// The text for the user, and the slices of all events, joined.
 fn texts(events: &[Event<String>]) -> (String, String) {
     let text = |event: &Event<String>| match event {
         Event::TextContent(text) => Some(text.clone()),
@@ -49,18 +49,18 @@ fn white_space_next_to_calls_is_no_text() {
 fn white_space_elsewhere_stays() {
     assert_eq!(text_of("\n a \n\n b \n"), "\n a \n\n b \n");
     assert_eq!(text_of("a \n<think>b</think>\n c"), "a \n\n c");
-    // Only the run next to the call.
+    // Only the run next to the call is markup.
     assert_eq!(text_of(&format!("a \n b \n{CALL} \nc d ")), "a \n bc d ");
-    // What began like a call and is none.
+    // A rejected call is text, so white space next to it stays.
     assert_eq!(text_of("a \n<tool_call> b"), "a \n<tool_call> b");
     assert_eq!(text_of("a \n</tool_call>\n"), "a \n\n");
-    // A longer run is kept, so that what is held has a bound.
+    // A longer run stays text, so held bytes are bounded.
     let long = "\n".repeat(2000);
     assert_eq!(text_of(&format!("a{long}{CALL}")), format!("a{long}"));
 }
 
-/// Over every vector of every dialect: the laws at every cut under both ends, and the texts without the white space
-/// next to calls, as a second reading of the events has them.
+/// In every vector, the laws hold at every cut with both ends. The texts lack the white space next to calls, as a second reading
+/// of the events finds it.
 #[test]
 fn every_vector_at_every_cut() {
     let (mut dropped, mut kept) = (0, 0);
@@ -91,7 +91,7 @@ fn every_vector_at_every_cut() {
     assert!(dropped > 500 / every && kept > 1_000 / every, "{dropped} {kept}");
 }
 
-/// The texts of a stream without what stands next to calls, with the whole of it at hand.
+/// The texts of a stream without white space next to calls, with the whole stream at hand.
 fn by_hand(events: &[Event<String>]) -> String {
     let is_zero = |event: &&Event<String>| matches!(event, Event::Markup(_) | Event::Diagnostic(_));
     let mut text = String::new();
@@ -102,7 +102,7 @@ fn by_hand(events: &[Event<String>]) -> String {
         let behind = |event: Option<&Event<String>>| {
             matches!(event, Some(Event::ToolUse(ToolUse::End { .. })))
         };
-        // Runs of white space alone do not end what stands next to a call.
+        // A run of white space alone does not separate a text from the call.
         let before = events[..at].iter().rev().find(|event| {
             !is_zero(event) && !matches!(event, Event::TextContent(text) if text.chars().all(white))
         });

@@ -1,4 +1,4 @@
-//! The agent's loop: a scripted conversation for each way an answer can go.
+//! The agent's loop, with a scripted conversation for each kind of answer.
 
 use serde_json::{Value, json};
 use toolstream::policy::{
@@ -23,7 +23,7 @@ fn parser(dialect: impl Into<Dialect>) -> Parser {
     Parser::builder(dialect).tools(tools()).build().unwrap()
 }
 
-/// A loop with a request, by the defaults.
+/// A loop with a request and the defaults.
 fn of(dialect: impl Into<Dialect>) -> ToolLoop {
     asked(parser(dialect), json!({}))
 }
@@ -32,12 +32,12 @@ fn cline() -> ToolLoop {
     of(Dialect::CLINE)
 }
 
-/// A loop in which text answers nothing before a tool has.
+/// A loop in which text is no answer before a tool has run.
 fn strict() -> ToolLoop {
     cline_with(json!({"text_ends": "after_tool"}))
 }
 
-/// The same, with these options.
+/// A loop of `cline` with a request and these options.
 fn cline_with(config: Value) -> ToolLoop {
     asked(parser(Dialect::CLINE), config)
 }
@@ -53,7 +53,7 @@ fn hooked(hook: Hook, config: Value) -> ToolLoop {
     built(parser(Dialect::CLINE), config).with_hooks(|_| Hooks::default().with(hook))
 }
 
-/// Warns at the second call in a row, stops the third.
+/// A hook that warns at the second call in a row, and stops the third.
 fn repeat_guard() -> Hook {
     let config = json!({"hook": "repeat_guard", "warn_at": 2, "stop_at": 3});
     Hook::from_json(&config).unwrap()
@@ -76,7 +76,7 @@ fn began(mut agent: ToolLoop) -> ToolLoop {
     agent
 }
 
-/// The model says this, in chunks of so many bytes at most; the host stops where it may.
+/// The model gives this answer in chunks of at most `chunk` bytes, and the host stops where it may.
 fn says_in(agent: &mut ToolLoop, text: &str, chunk: usize) -> String {
     let mut screen = String::new();
     let mut show = |event: Event<&str>| {
@@ -97,18 +97,18 @@ fn says_in(agent: &mut ToolLoop, text: &str, chunk: usize) -> String {
     screen
 }
 
-/// The model says this, and the loop decides.
+/// The model gives this answer, and the loop decides.
 fn says(agent: &mut ToolLoop, text: &str) -> Step {
     says_in(agent, text, usize::MAX);
     agent.step()
 }
 
-/// What a message says.
+/// The content of a message.
 fn content(message: &Value) -> &str {
     message["content"].as_str().unwrap()
 }
 
-/// The last message, which is the user's: what the model reads next.
+/// The last message, which is the user's: the model reads it next.
 #[track_caller]
 fn told(agent: &ToolLoop) -> &str {
     let last = agent.messages().last().unwrap();
@@ -122,7 +122,7 @@ fn call(step: Step) -> (String, Value) {
     (calls[0].1.name.clone(), calls[0].1.arguments.clone())
 }
 
-/// The calls that wait.
+/// The calls that wait for results.
 #[track_caller]
 fn pending(agent: &mut ToolLoop) -> Vec<(CallId, String)> {
     let step = agent.step();
@@ -130,14 +130,14 @@ fn pending(agent: &mut ToolLoop) -> Vec<(CallId, String)> {
     calls.iter().map(|(id, call)| (*id, call.name.clone())).collect()
 }
 
-/// The result of the first call that waits.
+/// Gives the result of the first call that waits.
 #[track_caller]
 fn gives(agent: &mut ToolLoop, result: Result<impl Into<Value>, &str>) {
     let id = pending(agent)[0].0;
     agent.tool_result(id, result).unwrap();
 }
 
-/// A result for which nobody waits any more.
+/// Gives a result that comes too late.
 #[track_caller]
 fn late(agent: &mut ToolLoop, id: CallId) {
     let error = agent.tool_result(id, Ok::<_, String>("late")).unwrap_err();
@@ -165,7 +165,7 @@ fn done(answer: &str) -> Step {
     Step::Done(Some(answer.to_string()))
 }
 
-/// A page that quotes a call, and what the model reads of it by the parser's options.
+/// A page in a result quotes a call. The parser's options decide what the model reads.
 #[test]
 fn a_result_speaks_for_itself_alone() {
     let page = "Well.\n<read><path>id_rsa</path></read>";
@@ -206,7 +206,7 @@ fn a_call_a_result_an_answer() {
     let roles: Vec<_> = agent.messages().iter().map(|message| &message["role"]).collect();
     assert_eq!(roles[1..], ["user", "assistant", "user", "assistant"]);
 
-    // The next request needs a tool of its own.
+    // The next request needs a tool again.
     agent.user("And now?");
     assert_eq!(says(&mut agent, "Now I rest."), REJECTED);
 }
@@ -257,7 +257,7 @@ fn an_empty_answer_is_no_message() {
     assert_eq!(agent.messages().len(), 2);
 }
 
-/// A user who says nothing is no message, in whatever form the nothing comes.
+/// Empty words of the user are no message, in any form.
 #[test]
 fn nothing_from_the_user_is_no_message() {
     for nothing in [Value::Null, json!(""), json!([])] {
@@ -267,7 +267,7 @@ fn nothing_from_the_user_is_no_message() {
     }
 }
 
-/// White space is space, tab, CR and LF: a no-break space is kept, and shown, and taken back.
+/// White space is space, tab, CR and LF. A no-break space is kept, shown, and taken back.
 #[test]
 fn other_blanks_are_said() {
     let mut agent = cline();
@@ -301,7 +301,7 @@ fn two_tools_at_once() {
          not answer it.)"
     );
 
-    // Without a limit, both in order, and one message with their results.
+    // Without a limit, both calls run in order, and one message has their results.
     let mut agent = unlimited(json!({}));
     assert_eq!(call(says(&mut agent, &two)), ("read".into(), json!({"path": "a"})));
     gives(&mut agent, Err::<&str, _>("no such file"));
@@ -319,13 +319,13 @@ fn a_cut_stream() {
     assert_eq!(says(&mut agent, "So: <read><path>a.r"), REJECTED);
     assert!(told(&agent).contains("cut off inside the call of 'read', so nothing was run"));
 
-    // A text that was cut: only the host knows.
+    // This text was cut, and only the host knows it.
     agent.reply().feed("I will re");
     agent.reply().finish_cut();
     assert_eq!(agent.step(), REJECTED);
     assert!(told(&agent).contains("cut off before it was complete"));
 
-    // After a call that is whole it is no mistake, but the model hears of it.
+    // After a whole call, a cut is no mistake, but the model hears of it.
     let mut agent = unlimited(json!({}));
     assert_eq!(call(says(&mut agent, &format!("{READ}<show><path>b"))).0, "read");
     gives(&mut agent, Ok("text"));
@@ -333,7 +333,7 @@ fn a_cut_stream() {
     assert!(told(&agent).contains("The call of 'show' was cut off"), "{}", told(&agent));
 }
 
-/// ReAct's plain input ends with the stream; if the stream broke off there, it is not known to.
+/// ReAct's plain input ends with the stream. If the stream broke off there, the input may be cut.
 #[test]
 fn a_plain_input_that_was_cut_does_not_run() {
     let text = "Thought: x\nAction: read\nAction Input: /home/no";
@@ -346,7 +346,7 @@ fn a_plain_input_that_was_cut_does_not_run() {
     assert!(told(&agent).contains("inside the call of 'read'"), "{}", told(&agent));
 }
 
-/// Where the answer is over, the host drops the connection: that cuts nothing that counts.
+/// If the answer is over and the host drops the connection, nothing that counts is cut.
 #[test]
 fn a_cut_after_the_end_is_none() {
     let mut agent = cline();
@@ -363,7 +363,7 @@ fn a_cut_after_the_end_is_none() {
     agent.reply().finish_cut();
     assert_eq!(agent.step(), done("It is lead."));
 
-    // The model hears what was wrong with its call, not that it was cut off.
+    // The model hears of the mistake in its call, and not of a cut.
     let mut agent = of(Dialect::HERMES);
     agent
         .reply()
@@ -383,7 +383,7 @@ fn an_invented_observation() {
     assert_eq!(agent.stop_sequences(), ["\nObservation:", "\nObservation"]);
     let mut stops = agent.clone();
 
-    // Also for a host that reads on.
+    // A host that reads on gets the call, too.
     agent.reply().feed(call_text);
     assert!(!agent.reply().is_over());
     agent.reply().feed(invented);
@@ -443,7 +443,7 @@ fn unknown_tools_and_invalid_arguments_are_results() {
     ));
     assert_eq!(agent.outcomes().len(), 1, "those of this answer");
 
-    // What can be coerced, is: the host gets what the hooks have made of it.
+    // Arguments that can be coerced are coerced: the host gets them from the hooks.
     let text = "<tool_call>{\"name\": \"show\", \"arguments\": {\"path\": \"a\", \"line\": \"7\"}}</tool_call>";
     assert_eq!(call(says(&mut agent, text)).1["line"], json!(7));
 }
@@ -461,7 +461,7 @@ fn a_blocked_tool() {
     assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).contains("may not be called directly") && told(&agent).contains("text"));
 
-    // A hook of the host's.
+    // A hook of the host blocks, too.
     let stop = Hook::pre("stop", |call, _| Ok(Pre::Done(call.error("Not now."))));
     let mut agent = began(hooked(stop, json!({})));
     assert_eq!(blocked(says(&mut agent, READ)).result.content, "Not now.");
@@ -469,7 +469,7 @@ fn a_blocked_tool() {
     assert!(told(&agent).contains("Not now."));
 }
 
-/// The call is stopped; what comes then.
+/// The step after a call that is stopped.
 #[track_caller]
 fn stopped(agent: &mut ToolLoop) -> Step {
     blocked(says(agent, READ));
@@ -537,10 +537,10 @@ fn a_request_that_needs_a_tool() {
     gives(&mut agent, Ok("text"));
     assert_eq!(says(&mut agent, "It is a text."), done("It is a text."));
 
-    // A request that no pattern asks for needs none.
+    // A request without a pattern needs no tool.
     agent.user("Thanks!");
     assert_eq!(says(&mut agent, "You are welcome."), done("You are welcome."));
-    // But a call that cannot be read is a mistake all the same.
+    // But a call that cannot be read is still a mistake.
     agent.user("Bye.");
     assert_eq!(says(&mut agent, "<read><path>a"), AGAIN);
 }
@@ -550,7 +550,7 @@ fn what_ends_a_task() {
     for dialect in [Dialect::CLINE, Dialect::HERMES, Dialect::REACT] {
         assert_eq!(says(&mut of(dialect), "Hello."), done("Hello."));
     }
-    // What is blank or was cut off is no answer, unless a tool has given what was asked for.
+    // A blank text, or a text that was cut off, is no answer, unless a tool has given its result.
     let mut agent = cline();
     assert_eq!(says(&mut agent, " "), AGAIN);
     agent.reply().feed("It is a te");
@@ -670,7 +670,7 @@ fn the_user_interrupts() {
     assert!(!told(&agent).contains("late"));
 }
 
-/// Chat histories have a result for each call.
+/// A chat history has a result for each call, so calls that wait get one, too.
 #[test]
 fn a_user_who_interrupts_ends_the_calls_that_wait_too() {
     let mut agent = unlimited(json!({}));
@@ -686,7 +686,7 @@ fn a_user_who_interrupts_ends_the_calls_that_wait_too() {
     assert_eq!(told.matches("the user has said something else.").count(), 2, "{told}");
 }
 
-/// The limit that a text has raised cut no call off.
+/// Text that exceeds the limit is no surplus call.
 #[test]
 fn surplus_text_is_no_surplus_call() {
     let mut options = Options::default();
@@ -698,7 +698,7 @@ fn surplus_text_is_no_surplus_call() {
     assert_eq!(told(&agent), "[read] Result:\ntext");
 }
 
-/// Of two questions at once the user gets the first: the one about the call.
+/// The user gets the first of two questions: the one about the call.
 #[test]
 fn one_question_at_a_time() {
     let guard = json!({"count_tool_errors": true, "mistake_limit": 1});
@@ -708,7 +708,7 @@ fn one_question_at_a_time() {
         gives(&mut agent, Ok("text"));
         assert_eq!(agent.step(), AGAIN);
     }
-    // The third is blocked, which is an error of a tool, too.
+    // The third call is blocked. That is an error of a tool, too.
     asks(stopped(&mut agent), Reason::Circles);
 }
 
@@ -720,7 +720,7 @@ fn texts_can_be_replaced() {
     assert!(told(&agent).ends_with("\n\nOne at a time!"));
 }
 
-/// What is said out of turn changes nothing, and nothing panics.
+/// Words out of turn change nothing, and nothing panics.
 #[test]
 fn out_of_turn() {
     let mut agent = built(parser(Dialect::CLINE), json!({}));
@@ -735,7 +735,7 @@ fn out_of_turn() {
     assert!(matches!(agent.step(), Step::RunTools(_)));
 }
 
-/// Several calls of one answer wait at once; their results may come in any order.
+/// Several calls of one answer wait at once, and their results may come in any order.
 #[test]
 fn results_name_their_calls() {
     let mut agent = unlimited(json!({}));
@@ -752,7 +752,7 @@ fn results_name_their_calls() {
     let names: Vec<_> = agent.outcomes().iter().map(|outcome| &*outcome.result.name).collect();
     assert_eq!(names, ["read", "show"]);
 
-    // The result of an interrupted call is never another's.
+    // The result of an interrupted call never becomes another call's.
     says(&mut agent, READ);
     let slow = pending(&mut agent)[0].0;
     agent.user("Wait, show b!");
@@ -761,7 +761,7 @@ fn results_name_their_calls() {
     assert_eq!(pending(&mut agent)[0].1, "show");
 }
 
-/// A conversation goes on after a restart, wherever it stood.
+/// A conversation goes on after a restart, in any state.
 #[test]
 fn a_snapshot_in_every_state() {
     let config = || json!({"validator": {"max_retries": 9}});
@@ -783,7 +783,7 @@ fn a_snapshot_in_every_state() {
     agent = restart(&mut agent);
     assert_eq!(agent.step(), AGAIN, "the answer is asked for again");
 
-    // One of two calls has its result, a third was blocked.
+    // The first of two calls has its result, and a third was blocked.
     let bad = "<show><path>c</path><line>x</line></show>";
     says_in(&mut agent, &format!("{READ}<show><path>b</path></show>{bad}"), 7);
     agent = restart(&mut agent);
@@ -813,7 +813,7 @@ fn a_snapshot_in_every_state() {
     }
 }
 
-/// The validator's counts come back; a loop that had none leaves them as they are.
+/// The validator's counts are restored. A loop that stored none leaves them unchanged.
 #[test]
 fn counts_survive_a_restart() {
     let pattern = json!({"pattern": "read", "tools": ["read"]});
@@ -881,7 +881,7 @@ fn clones_are_snapshots() {
     assert_eq!(agent.messages(), copy.messages());
 }
 
-/// The same answers in chunks of every size: the same steps, screens and conversations.
+/// Answers in chunks of every size lead to equal steps, screens and conversations.
 #[test]
 fn every_chunking_gives_the_same_steps() {
     let scripts: [(Dialect, &[&str]); 3] = [
@@ -929,7 +929,7 @@ fn every_chunking_gives_the_same_steps() {
     }
 }
 
-/// A log that is written when the answer has ended has this answer, not the one before.
+/// A log that is written at the end of an answer has this answer, and not the one before.
 #[test]
 fn the_last_message_is_this_turns() {
     let mut agent = cline();

@@ -1,4 +1,4 @@
-//! Tools from anywhere: the shapes that clients declare them in, read and written.
+//! Tools in every shape in which clients declare them, read and written.
 
 use serde_json::{Value, json};
 use toolstream::native::Provider;
@@ -16,7 +16,7 @@ fn declared_with(key: &str) -> Value {
     json!({"name": "read", "description": "Reads.", key: schema()})
 }
 
-/// What every shape must come to.
+/// Checks the tool that every shape must lead to.
 fn assert_is_read(tool: &Tool, from: &Value) {
     let params: Vec<_> =
         tool.params.iter().map(|of| (&*of.name, of.required, &*of.types)).collect();
@@ -50,7 +50,7 @@ fn every_shape_is_read() {
         declared_with("parameters_json_schema"),
         json!({"functionDeclarations": [plain]}),
         json!({"function_declarations": [declared_with("parametersJsonSchema")]}),
-        // A key of nobody's, beside a schema; a schema that is null, beside one that is not.
+        // An unknown key next to a schema is allowed, and so is a null schema next to a real one.
         with(plain.clone(), json!({"acme": 1})),
         with(declared_with("input_schema"), json!({"parameters": null})),
     ];
@@ -134,7 +134,7 @@ fn custom_tools_take_their_input() {
     }
 }
 
-/// A gateway's model cannot call what the client's provider runs.
+/// Tools that the client's provider runs are left out, because a gateway's model cannot call them.
 #[test]
 fn tools_of_a_request() {
     let (tools, left_out) = Tool::from_request(&json!([
@@ -177,7 +177,7 @@ fn tools_of_a_request() {
         assert_eq!(Tool::from_request(&tools).unwrap_err().to_string(), told);
     }
 
-    // It goes on to a provider as what it was declared as.
+    // The tool is declared to a provider as the client declared it.
     let custom = json!({"type": "custom", "name": "c"});
     let tool = Tool::from_json(&custom).unwrap();
     assert_eq!(tool.to_request(Provider::OpenAiResponses), custom);
@@ -211,7 +211,7 @@ fn types_in_capitals_are_those_of_json_schema() {
     assert_eq!(tool.params[3].types, [Type::Boolean, Type::Integer]);
 }
 
-/// What is written for one API is what a client of it would have declared, and reads back.
+/// A tool that is written for one API looks like a client's declaration, and reads back.
 #[test]
 fn what_is_written_reads_back() {
     let tool = Tool::from_json(&declared_with("parameters")).expect("a tool");
@@ -231,7 +231,7 @@ fn what_is_written_reads_back() {
         assert_eq!(written, wanted);
         assert_eq!(Tool::from_json(&written).expect("a tool"), tool);
     }
-    // The APIs demand an object, whatever the client did.
+    // The APIs demand an object, even if the client gave none.
     let bare = json!({"name": "f", "parameters": {"properties": {}}});
     let bare = Tool::from_json(&bare).expect("a tool");
     assert_eq!(
@@ -256,7 +256,7 @@ fn tags_need_tools() {
     }
 }
 
-/// A list is read once: builders of any dialect take it, and its schemas are not copied.
+/// A list is read once. Builders of any dialect take it, and its schemas are not copied.
 #[test]
 fn a_list_serves_many_builders() {
     let list = json!([declared_with("parameters"), {"name": "list", "parameters": {}}]);
@@ -274,7 +274,7 @@ fn a_list_serves_many_builders() {
     assert!(std::sync::Arc::ptr_eq(read, copied));
 }
 
-/// A tool from a type: its fields in their order, nothing to look up, and types that are no arguments refused.
+/// A tool from a type has the fields in order and a schema without references. A type that is no object is refused.
 #[cfg(feature = "schemars")]
 #[test]
 fn a_type_is_a_tool() {
@@ -284,7 +284,7 @@ fn a_type_is_a_tool() {
         Open,
         Done,
     }
-    /// One thing to do.
+    /// A thing to do.
     #[derive(serde::Deserialize, schemars::JsonSchema, PartialEq, Debug)]
     struct Item {
         what: String,
@@ -318,7 +318,7 @@ fn a_type_is_a_tool() {
     assert!(Tool::of::<State>("state").is_err());
 }
 
-/// A name has 128 bytes at most, and there are fewer tools than a number of two bytes can count.
+/// A name has at most 128 bytes, and the number of tools fits into two bytes.
 #[test]
 fn names_and_tools_have_bounds() {
     let build = |tools: Vec<Tool>| {

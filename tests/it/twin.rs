@@ -1,4 +1,4 @@
-//! The machine against its slow twin: the same events, whatever the text.
+//! The machine has the events of its slow twin, for any text.
 
 use toolstream::check::Ended;
 use toolstream::{Dialect, Options, Param, Tool};
@@ -19,8 +19,8 @@ fn agrees_on_soup() {
     }
 }
 
-/// A call with blanks in one of its tags, up to and over the longest tag, and with white space
-/// after one, up to and over the longest run.
+/// A call with blanks in one of its tags, up to and over the longest tag, and with white space behind a tag, up to and over the
+/// longest run.
 #[test]
 fn agrees_at_the_bounds() {
     for dialect in soup::TWINNED.iter().filter(|dialect| **dialect != Dialect::REACT) {
@@ -50,7 +50,7 @@ fn at_the_bounds(dialect: &Dialect, message: &str, at: usize, blanks: usize) {
     }
 }
 
-/// Half of a second body in a section is half an opener if it is long enough, white space counted.
+/// Half of a second body in a section is half an opener if it is long enough. White space counts.
 #[test]
 fn agrees_on_half_a_body() {
     let mut options = Options::default();
@@ -68,7 +68,7 @@ fn agrees_on_half_a_body() {
     }
 }
 
-/// The stream ends in the white space of a function's tag, which may be as long as a tag is.
+/// The stream ends in the white space of a function's tag. The tag may be as long as any tag.
 #[test]
 fn agrees_on_half_a_tag() {
     let halves = [

@@ -1,5 +1,5 @@
-//! The slow twin by itself: it says what the vectors say, and it keeps the laws that a reader of
-//! whole texts can break. `twin.rs` compares the machine with it.
+//! The slow twin alone: it agrees with the vectors, and keeps the laws that a reader of whole texts can break. `twin.rs` compares
+//! the machine with it.
 
 use serde_json::Value;
 use toolstream::check::{Ended, Vector};
@@ -8,18 +8,18 @@ use toolstream::{Dialect, Options, Parser, ReasoningTags, Tool};
 use crate::oracle;
 use crate::support::{blocks, calls, events, soup};
 
-/// What differs in a vector's message, if anything does.
+/// The first difference to a vector's message.
 fn differs(line: &str) -> Result<(), String> {
     let vector = Vector::from_line(line).map_err(|error| error.to_string())?;
     let json: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let dialect = json["dialect"].as_str().ok_or("it names no dialect")?;
-    // No twin reads two dialects.
+    // No twin reads joined dialects.
     if dialect.contains('+') {
         return Ok(());
     }
     let input = json["input"].as_str().ok_or("it has no input")?;
     let (tools, options) = (tools(&json), options(&json));
-    // The twin of react reads lines.
+    // The twin of react reads lines only.
     if dialect == "react" && options.reasoning_tags == ReasoningTags::Anywhere {
         return Ok(());
     }

@@ -1,5 +1,5 @@
-//! A value of a type that its schema does not name: the same is said of it whoever wrote it, and the option
-//! `types` decides what becomes of its call, for `Message` and for a client of the deltas alike.
+//! A value whose type its schema does not allow: every dialect and provider reports it alike. The option `types` decides about
+//! the call, for `Message` and for a client of the deltas alike.
 
 use serde_json::{Value, json};
 use toolstream::adapt::openai::DeltaWriter;
@@ -29,13 +29,13 @@ fn hermes(arguments: &str) -> String {
     format!("<tool_call>{{\"name\": \"set\", \"arguments\": {arguments}}}</tool_call>")
 }
 
-/// How often the type of a value was wrong.
+/// The number of values of a wrong type.
 fn mismatches(message: &Message) -> usize {
     let kinds = message.diagnostics().iter().map(|found| found.kind);
     kinds.filter(|kind| *kind == DiagnosticKind::TypeMismatch).count()
 }
 
-/// What a client has, in chunks of one byte and in one; and whether the call may run.
+/// The arguments that a client has, in one chunk and in chunks of one byte, and whether the call may run.
 fn client(parser: &Parser, text: &str) -> (String, bool) {
     let mut said = Vec::new();
     for size in [1, text.len()] {
@@ -56,7 +56,7 @@ fn client(parser: &Parser, text: &str) -> (String, bool) {
     said.pop().unwrap()
 }
 
-/// A turn's mistake is a wrong type where the call may not run for it, and only there.
+/// A wrong type is the mistake of a turn only if the call may not run because of it.
 #[cfg(feature = "policy")]
 #[test]
 fn a_turn_says_what_its_call_may_not_run_for() {
@@ -143,7 +143,7 @@ fn members_of_json_by_their_schema() {
     }
 }
 
-/// What the wire says of a type decides what the value is, and not whether it fits.
+/// A type in the wire decides about the value, but the value must still fit the schema.
 #[test]
 fn a_type_of_the_wire_is_checked_too() {
     let text = "<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"set\">\n<｜DSML｜parameter name=\"k\" \

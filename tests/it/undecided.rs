@@ -1,5 +1,5 @@
-//! What is decided late: at the end of the stream, or where as much has come as a bound allows. Small tables, each
-//! row of which is a rule of the specification, read whole and byte by byte.
+//! Decisions that come late: at the end of the stream, or at a bound. Each row of the small tables is a rule of the
+//! specification, read whole and byte by byte.
 
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended, join};
@@ -21,7 +21,7 @@ fn parser(dialect: &str) -> Parser {
     builder.tools(tools).options(options).build().expect("a parser")
 }
 
-/// What comes of a text in chunks of so many bytes.
+/// Events of a text in chunks of `size` bytes.
 fn events(parser: &Parser, text: &str, size: usize) -> Vec<Event<String>> {
     let (mut parser, mut events) = (parser.clone(), Vec::new());
     let mut take = |event: Event<&str>| events.push(event.map(String::from));
@@ -40,7 +40,7 @@ fn text(events: &[Event<String>]) -> String {
     text.collect()
 }
 
-/// Where the calls begin.
+/// The offsets of the calls.
 fn starts(events: &[Event<String>]) -> Vec<usize> {
     let start = |event: &Event<String>| match event {
         Event::ToolUse(ToolUse::Start { at, .. }) => Some(*at),
@@ -49,7 +49,7 @@ fn starts(events: &[Event<String>]) -> Vec<usize> {
     events.iter().filter_map(start).collect()
 }
 
-/// How the calls end.
+/// The statuses of the calls.
 fn ends(events: &[Event<String>]) -> Vec<Status> {
     let end = |event: &Event<String>| match event {
         Event::ToolUse(ToolUse::End { status, .. }) => Some(*status),
@@ -58,7 +58,7 @@ fn ends(events: &[Event<String>]) -> Vec<Status> {
     events.iter().filter_map(end).collect()
 }
 
-/// Where a diagnostic of this kind stands.
+/// The offset of the first diagnostic of this kind.
 fn told(events: &[Event<String>], kind: DiagnosticKind) -> Option<usize> {
     events.iter().find_map(|event| match event {
         Event::Diagnostic(found) if found.kind == kind => Some(found.at),
@@ -66,8 +66,8 @@ fn told(events: &[Event<String>], kind: DiagnosticKind) -> Option<usize> {
     })
 }
 
-/// Three bytes of an opener are half of one. Where an object decides, of what leads to it none counts, unless the lead
-/// is an opener by itself.
+/// Three bytes of an opener are half an opener. If an object decides, bytes before the object do not count, unless they are an
+/// opener themselves.
 #[test]
 fn half_an_opener_at_the_end() {
     let kimi = "<|tool_calls_section_begin|><|tool_call_begin|>";
@@ -87,11 +87,10 @@ fn half_an_opener_at_the_end() {
         ("bare-json", "<tools>", Some(0)),
         ("bare-json", "<tools>{", None),
         ("bare-json", "<tools>{\"n", Some(0)),
-        // White space before it is none of it: of the name one byte is too few, and it is the section's opener that is
-        // half of a call.
+        // White space before the name does not count. A name of one byte is too short, so the section's opener is half of a call.
         ("kimi-k2", &kimi_3, Some(kimi.len())),
         ("kimi-k2", &kimi_1, Some(kimi_1.len())),
-        // The next call, where the closer of the one before is missing.
+        // The next call, behind a call without its closer.
         ("qwen3-coder", &coder_long, Some(coder.len())),
         ("qwen3-coder", &coder_short, None),
     ] {
@@ -102,7 +101,7 @@ fn half_an_opener_at_the_end() {
     }
 }
 
-/// An object that is no call is text up to its bracket, and what follows it counts again.
+/// An object that is no call is text up to its bracket, and the text behind it counts again.
 #[test]
 fn an_object_behind_a_lead_is_text_up_to_its_end() {
     let bare = parser("bare-json");
@@ -120,7 +119,7 @@ fn an_object_behind_a_lead_is_text_up_to_its_end() {
     }
 }
 
-/// Objects that are read far beyond their ends are tried no more in what was read, and behind it they are.
+/// Objects that are read far beyond their ends are not tried inside the bytes that were read, but are tried behind them.
 #[test]
 fn objects_are_tried_up_to_a_bound() {
     let bare = parser("bare-json");
@@ -133,7 +132,7 @@ fn objects_are_tried_up_to_a_bound() {
             format!("{before}{objects}{CALL}{filling}{CALL}")
         };
         for size in [usize::MAX, 9_000] {
-            // Once it is within the bound: the call in it counts. With another it is not.
+            // One such object is within the bound, so the call in its bytes counts. With two objects it does not.
             for (times, calls) in [(1, 2), (2, 1)] {
                 let text = text(times);
                 let found = starts(&events(&bare, &text, size));
@@ -144,7 +143,7 @@ fn objects_are_tried_up_to_a_bound() {
     }
 }
 
-/// An object that is held until it is known to be a call is one of the texts that may be held for so long.
+/// An object that waits to become a call is one of the texts that may be held for so long.
 #[test]
 fn the_laws_know_how_long_an_object_is_held() {
     let long = "x".repeat(2 * bounds::HELD);
@@ -155,7 +154,7 @@ fn the_laws_know_how_long_an_object_is_held() {
     assert_eq!(ends(&events(&bare, &text, 500)), [Status::Complete]);
 }
 
-/// As many bytes as the bound are held, and with one more none.
+/// Exactly the bound of bytes is held, and with one byte more nothing is.
 #[test]
 fn arguments_are_held_up_to_their_bound() {
     let (call, begin) = ("<tool_call>{\"arguments\": ", "{\"leaf\": \"");
@@ -169,7 +168,7 @@ fn arguments_are_held_up_to_their_bound() {
     assert_eq!(hermes.held(), 0);
 }
 
-/// A name of a parameter that is longer breaks its call, an id that is longer is none.
+/// A parameter's name that is too long breaks its call. An id that is too long is no id.
 #[test]
 fn names_and_ids_have_bounds() {
     let broken = Status::Incomplete(Cause::Broken);
@@ -194,7 +193,7 @@ fn names_and_ids_have_bounds() {
     }
 }
 
-/// White space at the end of a key is none of it.
+/// White space at the end of a key is no part of it.
 #[test]
 fn a_key_ends_before_white_space() {
     for key in ["n", "n ", "\"n\"", "\"n \"", "'n\\t'", "<|\"|>n <|\"|>"] {
@@ -215,7 +214,7 @@ fn a_key_ends_before_white_space() {
     }
 }
 
-/// Between a tool and its input blank lines may stand: a line with more blanks than a line may have is none.
+/// Blank lines may stand between a tool and its input. A line with too many blanks is no blank line.
 #[test]
 fn blank_lines_before_an_input() {
     let react = parser("react");
@@ -229,14 +228,14 @@ fn blank_lines_before_an_input() {
             assert_eq!(events.iter().any(param), has_input, "{blanks} blanks in chunks of {size}");
         }
     }
-    // The last line has no end.
+    // The last line here has no line end.
     for size in SIZES {
         let events = events(&react, "Action: ring\n \t \r", size);
         assert_eq!((text(&events), ends(&events)), (String::new(), vec![Status::Complete]));
     }
 }
 
-/// What may stand before a keyword is no part of one, a letter of it is.
+/// Decoration before a keyword is no half of it, but a letter is.
 #[test]
 fn half_a_keyword_behind_a_call() {
     let (complete, cut) = (Status::Complete, Status::Incomplete(Cause::EndOfStream));
@@ -250,7 +249,7 @@ fn half_a_keyword_behind_a_call() {
     }
 }
 
-/// The answer starts after its keyword, though what closes the decoration has not come.
+/// The answer starts behind its keyword, even if the closing decoration has not come.
 #[test]
 fn an_answer_of_nothing_starts() {
     for (answer, left) in [
@@ -267,7 +266,7 @@ fn an_answer_of_nothing_starts() {
     }
 }
 
-/// More blanks than may stand before a keyword are not held.
+/// Too many blanks before a keyword are not held.
 #[test]
 fn long_leads_are_not_held() {
     for size in [1, 5, 40] {
@@ -279,15 +278,14 @@ fn long_leads_are_not_held() {
     }
 }
 
-/// The list that a model says again after its calls is markup: one that begins with the first of them, whose strings
-/// end where those of its calls do.
+/// A list that repeats the calls behind them is markup. It must begin with the first of them, and its strings end like theirs.
 #[test]
 fn a_list_that_is_said_again() {
     let first = "<|tool_call_start|>[ring(n=1), tap(n=2)]<|tool_call_end|>";
     for (again, left) in [
         ("[ring(n=1), tap(n=2)]", "\nhi"),
         ("[tap(n=2)]", "[tap(n=2)]\nhi"),
-        // Behind a quote that is data, what is no parameter of the tool is data, too, as in the call itself.
+        // Behind a quote that is data, a name that is no parameter of the tool is data, too, as in the call itself.
         ("[ring(leaf=\"a\" b\", x='c \" leaf=\"d\")]", "\nhi"),
     ] {
         for size in SIZES {

@@ -1,4 +1,4 @@
-//! How the text of a parameter becomes a value: by `Message`, and by [`ParamsToJson`] alike.
+//! The text of a parameter becomes the same value in `Message` and in [`ParamsToJson`].
 
 use serde_json::{Map, Value, json};
 use toolstream::adapt::ParamsToJson;
@@ -20,7 +20,7 @@ fn parser(dialect: impl Into<Dialect>, tool: Tool) -> Parser {
     Parser::builder(dialect).tool(tool).build().expect("a well named tool")
 }
 
-/// A call of `f` with these parameters, each as it is.
+/// A call of `f` with these parameters, each unchanged.
 fn wire(dialect: &Dialect, params: &[(&str, &str)]) -> String {
     let (open, close) = match dialect.name() {
         "cline" => ("<f>", "</f>"),
@@ -39,8 +39,7 @@ fn wire(dialect: &Dialect, params: &[(&str, &str)]) -> String {
     format!("{open}{}{close}", params.iter().map(param).collect::<String>())
 }
 
-/// What [`ParamsToJson`] makes of a text: the arguments of its one call, whether it is complete,
-/// and what was found.
+/// The result of [`ParamsToJson`] for a text: the arguments of its only call, whether it is complete, and the diagnostics.
 fn adapted(parser: &Parser, text: &str, cuts: &[usize]) -> (String, bool, Vec<Kind>) {
     let (mut arguments, mut complete, mut found) = (String::new(), false, Vec::new());
     let mut adapter = ParamsToJson::new(parser, |event: Event<&str>| match event {
@@ -68,8 +67,7 @@ fn kinds(message: &Message) -> Vec<Kind> {
     kinds
 }
 
-/// The arguments of the one call in `text`, which is complete, and what was found; the adapter says
-/// the same at every cut.
+/// The arguments of the only call in `text`, which is complete, and the diagnostics. The adapter has the same at every cut.
 fn read(parser: &Parser, text: &str) -> (Map<String, Value>, Vec<Kind>) {
     let message = parser.parse(text);
     let [Block::Call(call)] = message.blocks() else { panic!("{:?}", message.blocks()) };
@@ -83,10 +81,10 @@ fn read(parser: &Parser, text: &str) -> (Map<String, Value>, Vec<Kind>) {
     (call.input().clone(), kinds(&message))
 }
 
-/// The value of `text` for a parameter of this schema, and what was found.
+/// The value of `text` for a parameter of this schema, and its diagnostic.
 fn value(schema: &Value, text: &str) -> (Value, Option<Kind>) {
     let tool = tool(json!({"type": "object", "properties": {"v": schema}, "$defs": defs()}));
-    // Of all dialects this one leaves the text as it is.
+    // Of the dialects with tags, this one leaves the text unchanged.
     let (mut input, kinds) =
         read(&parser(Dialect::GLM, tool), &wire(&Dialect::GLM, &[("v", text)]));
     assert!(kinds.len() < 2, "{kinds:?}");
@@ -110,7 +108,7 @@ const REPAIRED: Option<Kind> = Some(Kind::RepairedJson);
 fn rows_of_the_table_in_their_order() {
     let all = json!(["null", "boolean", "integer", "number", "string", "array", "object"]);
     for (types, text, expected, found) in [
-        // String alone, or nothing: the text, untouched.
+        // Only a string, or no type: the text is unchanged.
         (json!("string"), " null\n", json!(" null\n"), FITS),
         (json!([]), "3", json!("3"), FITS),
         (json!("thing"), "3", json!("3"), FITS),
@@ -145,7 +143,7 @@ fn rows_of_the_table_in_their_order() {
         (json!("integer"), "+7", json!("+7"), MISMATCH),
         (json!("integer"), "1.0", json!("1.0"), MISMATCH),
         (json!("integer"), "-", json!("-"), MISMATCH),
-        // What does not fit a row goes on to the next.
+        // A value that does not fit a type is tried with the next.
         (json!(["integer", "number"]), "18446744073709551616", json!(18446744073709551616.0), FITS),
         (json!(["integer", "number"]), "1.5", json!(1.5), FITS),
         (json!(["number", "boolean"]), "true", json!(true), FITS),
@@ -177,7 +175,7 @@ fn names_of_python_s_types() {
         ("list", "[1]", json!([1])),
         ("tuple", "[1]", json!([1])),
         ("none", "None", Value::Null),
-        // All of them: a string is among them.
+        // All types, with string among them.
         ("any", "3", json!("3")),
         ("any", "[3]", json!([3])),
         ("any", "{}", json!({})),
@@ -212,13 +210,13 @@ fn texts_of_const_and_enum_alone_are_strings() {
         (&nullable, "None", Value::Null, FITS),
         (&named, "None", json!("None"), FITS),
         (&open, "42", json!("42"), FITS),
-        // `const` alone gives a type.
+        // A `const` gives a type by itself.
         (&json!({"const": 5}), "5", json!(5), FITS),
         (&json!({"const": true}), "True", json!(true), FITS),
         (&json!({"const": null}), "null", Value::Null, FITS),
         (&json!({"const": [1]}), "[1]", json!([1]), FITS),
         (&json!({"const": 1.5}), "1.5", json!(1.5), FITS),
-        // Strings alone: any text, untouched.
+        // Only strings: any text, unchanged.
         (&json!({"enum": ["a", "b"]}), " c", json!(" c"), FITS),
         (&json!({"type": "string", "enum": ["1"]}), "2", json!("2"), FITS),
     ] {
@@ -240,7 +238,7 @@ fn references_are_followed() {
         ),
         (endless.clone(), "true", json!(true), FITS),
         (endless, "7", json!("7"), MISMATCH),
-        // Not into this document, and nowhere.
+        // The reference leads out of this document, or nowhere.
         (json!({"$ref": "https://example.com/#/$defs/whole"}), "7", json!("7"), FITS),
         (json!({"$ref": "#/$defs/nothing"}), "7", json!("7"), FITS),
     ] {
@@ -276,11 +274,11 @@ fn json_that_was_escaped_once_more() {
         (&list, r#"[\"a\",]"#, json!(["a"]), REPAIRED),
         (&list, r#"[\'a\']"#, json!(["a"]), REPAIRED),
         (&either, r#"{\"a\": \"é\"}"#, json!({"a": "é"}), REPAIRED),
-        // One level alone, and only of what is broken without it.
+        // Only one level is removed, and only if the text is broken with it.
         (&list, r#"[\\\"a\\\"]"#, json!(r#"[\\\"a\\\"]"#), MISMATCH),
         (&list, r#"["a\\nb"]"#, json!(["a\\nb"]), FITS),
         (&either, r#"{\"a\": 1"#, json!(r#"{\"a\": 1"#), FITS),
-        // A quote that is not escaped: the backslash is part of a path.
+        // The quote is not escaped, because the backslash belongs to a path.
         (&list, r#"["C:\"]"#, json!(r#"["C:\"]"#), MISMATCH),
         (&list, r"['C:\']", json!(r"['C:\']"), MISMATCH),
     ] {
@@ -356,7 +354,7 @@ fn a_list_may_come_in_pieces() {
                 twice(&[]),
             ),
             (vec![("names", "[]"), ("names", "[]")], json!({"names": []}), twice(&[])),
-            // Its elements are JSON already; `items` does not read them.
+            // The elements are JSON already, so `items` does not read them.
             (vec![("sizes", "['1',]"), ("sizes", "2")], json!({"sizes": ["1", 2]}), {
                 twice(&[Kind::RepairedJson])
             }),
@@ -365,7 +363,7 @@ fn a_list_may_come_in_pieces() {
             (vec![("far", "3"), ("far", "4")], json!({"far": [3, 4]}), twice(&[])),
             (vec![("far", "null")], json!({"far": null}), vec![]),
             (vec![("modes", "auto"), ("modes", "1")], json!({"modes": ["auto", 1]}), twice(&[])),
-            // No list, or perhaps none: the last one wins.
+            // This is no list, or perhaps none. The last value wins.
             (vec![("either", "a"), ("either", "b")], json!({"either": "b"}), twice(&[])),
             (vec![("plain", "a"), ("plain", "[b]")], json!({"plain": "[b]"}), twice(&[])),
         ] {
@@ -441,7 +439,7 @@ fn other_blanks_are_part_of_a_plain_input() {
         let expected = json!({ "n": format!("{blank}7{blank}") });
         let (input, kinds) = read(&parser, &text);
         assert_eq!((Value::Object(input), kinds), (expected, vec![Kind::TypeMismatch]), "{text:?}");
-        // Nor are they nothing.
+        // An input of such blanks is not empty, either.
         let (input, _) = read(&parser, &format!("Action: f\nAction Input: {blank}"));
         assert_eq!(Value::Object(input), json!({ "n": blank }));
     }
@@ -450,7 +448,7 @@ fn other_blanks_are_part_of_a_plain_input() {
 
 // Calls that may not run.
 
-/// The one call in `text`, which is incomplete: its input, the reason and what the adapter sent.
+/// The only call in `text`, which is incomplete: its input, the reason, and the adapter's arguments.
 fn refused(parser: &Parser, text: &str) -> (Value, IncompleteReason, String) {
     let message = parser.parse(text);
     let [Block::Incomplete(call)] = message.blocks() else { panic!("{:?}", message.blocks()) };
@@ -475,7 +473,7 @@ fn half_a_value_is_not_in_the_input() {
         let (input, reason, arguments) = refused(&parser, cut);
         assert_eq!(input, json!({"path": "a", "sizes": [1]}), "{cut}");
         assert_eq!(reason, IncompleteReason::Cut);
-        // The list would go out at the end of the call.
+        // The adapter would write the list at the end of the call.
         assert_eq!(arguments, "{\"path\":\"a\",\"content\":\"half", "{cut}");
     }
 }
@@ -531,7 +529,7 @@ fn a_required_parameter_may_be_demanded() {
         let all = wire(&dialect, &[("path", "a"), ("sizes", "[1]")]);
         assert_eq!(Value::Object(read(&strict, &all).0), json!({"path": "a", "sizes": [1]}));
     }
-    // An element gives the list that it is one of.
+    // An element counts as its list.
     let strict = parser(Dialect::CODE_ASSISTANT, tool(schema)).to_builder().options(strict);
     let text = wire(&Dialect::CODE_ASSISTANT, &[("path", "a"), ("size", "1")]);
     assert_eq!(read(&strict.build().unwrap(), &text).0["sizes"], json!(["1"]));

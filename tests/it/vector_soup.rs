@@ -1,12 +1,12 @@
-//! The laws over soup made of the vectors: their inputs, taken apart at tags and lines and put together
-//! again at random. Every dialect; `SOUP_ROUNDS` texts of each (default 20).
+//! The laws hold over soup made of the vectors: their inputs, cut at tags and lines and joined at random. `SOUP_ROUNDS` texts of
+//! every dialect are read (default 20).
 
 use toolstream::check::{self, Ended};
 use toolstream::{Dialect, Parser, Start, Tool};
 
 use crate::support::soup::{self, Choices};
 
-/// The pieces of all inputs, and the tools of the first one.
+/// The pieces of all inputs, and the tools of the first vector.
 fn pieces(name: &str) -> (Vec<String>, Vec<Tool>) {
     let path = format!("{}/tests/vectors/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).expect("a vector file");
@@ -21,7 +21,7 @@ fn pieces(name: &str) -> (Vec<String>, Vec<Tool>) {
             let tag = part.find('<').unwrap_or_default();
             [part[..tag].to_string(), part[tag..].to_string()]
         }));
-        // The same whole.
+        // The whole input is a piece, too.
         pieces.push(input.to_string());
     }
     pieces.retain(|piece| !piece.is_empty());

@@ -14,7 +14,7 @@ fn vectors(file: &str) -> Vec<Vector> {
     text.lines().map(|line| Vector::from_line(line).expect("a vector")).collect()
 }
 
-/// What is wrong with the vectors of a file, a line each.
+/// The vectors of a file that fail, a line each.
 fn failed(file: &str) -> Vec<String> {
     let outcome = |vector: Vector| match vector.run(every_cut) {
         VectorOutcome::Passed => None,
@@ -28,7 +28,7 @@ fn run(file: &str) {
     assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
 }
 
-/// Each dialect in turn goes to the next free thread: they take a while.
+/// The vectors of every dialect pass. Each dialect goes to the next free thread, because this takes a while.
 #[test]
 fn every_dialect() {
     let next = AtomicUsize::new(0);
@@ -45,7 +45,7 @@ fn every_dialect() {
     assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
 }
 
-/// A file for each dialect, with enough of its own texts.
+/// Every dialect has a file with enough texts of its own.
 #[test]
 fn every_dialect_has_enough() {
     for dialect in Dialect::ALL {

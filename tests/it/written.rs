@@ -1,7 +1,7 @@
-//! What each dialect writes, in each of its forms, and that two dialects at once read it.
+//! The calls that each dialect and each of its forms writes. Any two joined dialects read them.
 //!
-//! `written.jsonl` has a line for each: one call, two calls of a message, and their results. Where the
-//! chat template of a model is known, it is what that template writes for the same calls.
+//! `written.jsonl` has a line for each: one call, two calls of a message, and their results. If the chat template of a model is
+//! known, the line has the text of that template for these calls.
 
 use serde_json::{Map, Value, json};
 use toolstream::{CallRef, Dialect, Parser, Tool, ToolResult};
@@ -50,8 +50,8 @@ fn each_dialect_writes_its_forms() {
     assert_eq!(all.len(), EXPECTED.lines().count());
 }
 
-/// Values of every kind, each in a call of its own, as each dialect writes them. `EXPECTED=write` writes the file anew;
-/// what has changed is to be read.
+/// Values of every kind, each in a call of its own, as each dialect writes them. `EXPECTED=write` writes the file anew; read the
+/// changes before you commit them.
 #[test]
 fn each_dialect_writes_values() {
     let values = json!({"yes": true, "no": false, "none": null, "half": 1.5, "whole": -3, "text": "a 'b' \\ c",
@@ -99,7 +99,7 @@ fn calls() -> Vec<(Dialect, String)> {
     lines.filter_map(call).collect()
 }
 
-/// Headers of the same tokens with another meaning: which of two reads one cannot be told from it.
+/// Headers of equal tokens with two meanings. The text does not show which of the two dialects wrote it.
 const CONFLICTS: [[&str; 2]; 4] = [
     ["harmony+muse", "muse"],
     ["harmony+beam", "beam"],
@@ -107,7 +107,7 @@ const CONFLICTS: [[&str; 2]; 4] = [
     ["beam+muse", "muse"],
 ];
 
-/// Every dialect beside every other: the call that each of them writes is read. Of the pairs some alone, by default.
+/// Any two joined dialects read the calls that each of them writes. By default only some of the pairs are tried.
 #[test]
 fn any_two_dialects_are_read_at_once() {
     let (calls, tools, arguments) = (calls(), tools(), arguments());

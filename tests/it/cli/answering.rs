@@ -1,4 +1,4 @@
-//! What a client is sent of calls that may not run, why they may not, and which calls a message may hold.
+//! Flags for calls that may not run: how a client sees them, why they may not run, and which calls a message may hold.
 
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ fn calls_leave_as_asked() {
     assert!(!hermes(&refuse, &text).out.contains("a.rs"));
 }
 
-/// A provider's stream has the same flags.
+/// The flags work on a provider's stream, too.
 #[test]
 fn a_provider_s_calls_leave_as_asked() {
     let call = json!({"index": 0, "id": "a", "function": {"name": "f", "arguments": "{\"a\" 1}"}});
@@ -81,18 +81,18 @@ fn why_a_call_may_not_run() {
         let told = format!("could not be read: `read_file`: {why}. Send the whole call again");
         assert!(done.out.contains(&told), "{}", done.out);
     }
-    // An opener of a declared tool that did not count.
+    // The opener of a declared tool that did not count is listed.
     let args =
         ["parse", "--dialect", "code-assistant", "--tools", tools.path(), "--format", "refused"];
     let [opener] = &events(&run(&args, "<tool:read_file> a.rs").out)[..] else { panic!() };
     assert_eq!((&opener["name"], &opener["index"]), (&json!("read_file"), &Value::Null));
-    // Nothing is said where nothing is wrong.
+    // Where nothing is wrong, nothing is printed.
     for format in ["refused", "correction"] {
         assert_eq!(hermes(&["--format", format], "Hello.").out, "");
     }
 }
 
-/// Of several files each says which it is.
+/// With several files, each correction names its file.
 #[test]
 fn the_files_of_a_correction_are_told() {
     let file = Temp::file("broken.txt", call("read_file", "{\"path\": }"));
@@ -115,7 +115,7 @@ fn tools_that_may_follow_each_other() {
     assert_eq!(names(&[]), ["read"]);
     assert_eq!(names(&["--chaining-tools", "read,list"]), ["read", "list"]);
     assert_eq!(names(&["--chaining-tools", "read,list,write"]), ["read", "list", "write"]);
-    // The default number is spoken of where it refused a call, not where the list did.
+    // The note about the default number appears if the number refused a call, and not if the list did.
     assert!(hermes(&[], &text).err.contains("is the default"));
     assert_eq!(hermes(&["--chaining-tools", "read,list"], &text).err, "");
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::support::*;
 
-/// A vector that expects this text of `Hi <list></list>`.
+/// A vector that expects this text of its input.
 fn vector(id: &str, dialect: &str, text: &str) -> String {
     let (tools, why) = (json!([{"name": "list"}]), "a call is no text");
     let expect = json!({"text": text, "calls": [{"name": "list", "arguments": {}}]});

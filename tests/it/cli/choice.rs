@@ -1,4 +1,4 @@
-//! `--dialect auto` and `--model`: what is chosen is said, and nothing is guessed in silence.
+//! `--dialect auto` and `--model`: the choice is always printed.
 
 use serde_json::{Value, json};
 use toolstream::{Dialect, Param, Parser, Tool};
@@ -14,7 +14,7 @@ fn message(args: &[&str], text: &str) -> (Value, String) {
     (serde_json::from_str(&done.out).unwrap(), done.err)
 }
 
-/// The name that the one note begins with.
+/// The name at the beginning of the only note.
 fn chosen(err: &str) -> &str {
     let told = err.strip_prefix("toolstream: note: ").unwrap_or_else(|| panic!("no note: {err}"));
     assert_eq!(told.lines().count(), 1, "{told}");
@@ -33,7 +33,7 @@ fn auto_finds_the_dialect_that_wrote_a_call() {
         let calls = message["content"].as_array().unwrap().iter();
         let calls: Vec<_> = calls.filter(|block| block["type"] == "tool_use").collect();
         assert_eq!((calls.len(), &calls[0]["input"]), (1, &arguments), "{dialect}: {err}");
-        // Several write the same call: what is chosen reads it, but may have another name.
+        // Several dialects write the same call: the chosen dialect reads it, but may have another name.
         let found = Dialect::by_name(chosen(&err)).unwrap();
         let parser = Parser::builder(found).tool(tool.clone()).build().unwrap();
         assert!(parser.parse(&call).has_calls(), "{dialect}: {err}");
@@ -48,7 +48,7 @@ fn auto_says_what_it_chose_and_why() {
     assert!(err.contains("a call that is not whole"), "{err}");
 }
 
-/// Prose that holds somebody's marker is no call, and one word on a line is no recipient.
+/// A marker in prose is no call, and a single word on a line is no recipient.
 #[test]
 fn auto_is_not_misled_by_markers_in_prose() {
     for prose in ["Ok.\nUse >>> for a prompt.", "Say `<tool_call>` or [TOOL_CALLS].", "", "a < b"] {
@@ -62,7 +62,7 @@ fn auto_is_not_misled_by_markers_in_prose() {
     assert_eq!(chosen(&err), "tool-call");
 }
 
-/// The first part of a long text says enough, if there is a call in it.
+/// A call in the first part of a long text is enough for the choice.
 #[test]
 fn auto_tries_a_part_of_a_long_text() {
     let prose = "Nothing but words.\n".repeat(20_000);
@@ -81,7 +81,7 @@ fn auto_sees_that_the_prompt_opened_the_reasoning() {
     assert!(!run(&["parse", "--dialect", "auto"], think).err.contains("start"));
 }
 
-/// The same for every cut: it looks at the whole text.
+/// `auto` looks at the whole text, so no cut changes its choice.
 #[test]
 fn auto_chooses_before_it_cuts() {
     let whole = run(&["parse", "--dialect", "auto", "--format", "message"], HERMES);
@@ -104,7 +104,7 @@ fn a_model_says_dialect_and_options() {
         assert_eq!(message["content"][0]["type"], "reasoning");
         assert_eq!(message["content"][1]["input"], json!({"path": "a"}));
     }
-    // What the host says wins.
+    // The host's own option wins.
     let config = Temp::file("start-text.json", r#"{"start": "text"}"#);
     let (message, _) = message(&["--model", "zai-org/GLM-5", "--config", config.path()], text);
     assert_eq!(message["content"][0]["type"], "text");

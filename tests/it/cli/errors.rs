@@ -1,4 +1,4 @@
-//! What is wrong, in one line with a remedy.
+//! Error messages: one line each, with a remedy.
 
 use super::support::*;
 
@@ -80,7 +80,7 @@ fn a_capture_that_is_read_as_text_is_told() {
             assert!(done.err.contains(&remedy), "{}", done.err);
         }
     }
-    // Text that is none, a call in JSON among it.
+    // Text that resembles a provider's stream is still text, even a call in JSON.
     for text in ["The data: 1", r#"{"type":"function","name":"a","parameters":{}}"#, "[1]", "{}"] {
         let done = run(&["parse", "--dialect", "hermes", "--format", "text"], text);
         assert_eq!((&*done.out, &*done.err, done.code), (text, "", 0));

@@ -56,7 +56,7 @@ fn a_text_of_which_nothing_came_is_told() {
     }
 }
 
-/// What a model writes is shown, and does not drive the terminal.
+/// Control characters in the model's text are shown, and do not drive the terminal.
 #[test]
 fn control_characters_are_shown() {
     let done = explain(&[], "a\u{1b}[31m<read_file>\u{1b}");

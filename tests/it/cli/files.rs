@@ -29,7 +29,7 @@ fn a_folder_is_its_files_in_order_and_json_says_which() {
     let found: Vec<(String, String)> = events(&done.out)
         .iter()
         .map(|message| {
-            // The file comes first, for eyes.
+            // The file is the first key, where people see it.
             assert_eq!(message.as_object().unwrap().keys().next().unwrap(), "file");
             let file = message["file"].as_str().unwrap().strip_prefix(folder.path()).unwrap();
             (file.replace('\\', "/"), message["finish"].as_str().unwrap().to_string())
@@ -52,7 +52,7 @@ fn every_line_of_events_and_deltas_names_its_file() {
             assert!(line.starts_with("{\"file\":\""), "{line}");
         }
     }
-    // One file needs no name.
+    // Events of a single file have no file name.
     let done = read(&["--format", "events", &format!("{}/b.txt", folder.path())]);
     assert_eq!(done.out, "{\"type\":\"text_content\",\"text\":\"B\\n\"}\n");
 }

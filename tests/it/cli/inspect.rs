@@ -1,4 +1,4 @@
-//! `toolstream inspect`: what the page says. `tests/inspect/ci` looks at it in a browser.
+//! `toolstream inspect`: the contents of its page. `tests/inspect/ci` tests the page in a browser.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn parsed(text: &str, format: &str) -> Vec<Value> {
     events(&parse(&["--tool-limit", "none", "--format", format], text).out)
 }
 
-/// Its events, with the slices that they stand for, are those of `parse`.
+/// The events of the page, with the slices that they stand for, are the events of `parse`.
 #[test]
 fn the_page_says_what_parse_says() {
     let (_, data) = page("same", TEXT, &[]);
@@ -121,7 +121,7 @@ fn a_page_that_cannot_be_written_is_told() {
     );
 }
 
-/// Into a pipe: each stretch on a line, how long it was held, and the notes below it. Nothing drives a terminal.
+/// In a pipe, each stretch is a line that says how long it was held, with its notes below. Nothing drives a terminal.
 #[test]
 fn a_pipe_gets_lines() {
     let tools = Temp::file("inspect-lines.json", TOOLS);

@@ -18,7 +18,7 @@ fn lines(out: &str) -> Vec<Value> {
     out.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
-/// Each line is what `parse` makes of its text alone, in the order of the lines, on however many cores.
+/// Each line has the message that `parse` reads from its text alone. The lines keep their order, on any number of cores.
 #[test]
 fn a_message_for_each_line_in_order() {
     let text = |number: usize| match number % 3 {
@@ -29,7 +29,7 @@ fn a_message_for_each_line_in_order() {
     let input: String = (0..20_000)
         .map(|number| json!({"id": number, "text": text(number)}).to_string() + "\n")
         .collect();
-    // The first one takes so long that others would be ready before it.
+    // The first line takes so long that the others would be ready before it.
     let members = (0..300_000).map(|number| (number.to_string(), json!([number])));
     let long = json!({"text": call(&Value::Object(members.collect()))}).to_string() + "\n";
     let file = Temp::file("order.jsonl", long + &input);
@@ -69,7 +69,7 @@ fn the_text_is_where_field_says() {
         assert_eq!((done.code, &*done.err), (0, ""), "{line}");
         assert_eq!(lines(&done.out)[0]["content"][0]["text"], "a < b", "{line}");
     }
-    // An answer without text, as servers write it.
+    // A `null` in place of the text, as servers write it, is an empty answer.
     let done = jsonl(&["--jsonl"], "{\"text\": null}");
     assert_eq!((done.code, &lines(&done.out)[0]["content"]), (0, &json!([])));
 }
@@ -89,7 +89,7 @@ fn bad_lines_are_told_and_the_others_read() {
     for line in ["line 3: ", "line 4: no text under `text`: use --field", "line 5: ", "line 6: "] {
         assert!(done.err.contains(line), "{line} in {}", done.err);
     }
-    // Characters that are none are no JSON.
+    // Bytes that are no UTF-8 are no JSON.
     let done = jsonl(&["--jsonl"], b"{\"text\": \"\xff\"}\n{\"text\": \"a\"}\n");
     assert_eq!((done.code, done.out.lines().count()), (2, 2), "{}", done.err);
 }

@@ -34,7 +34,7 @@ fn a_template_counts_before_a_name_and_a_prompt_before_both() {
     let template = Temp::file("glm.jinja", "{{ '<tool_call>' }}<arg_key>{{ k }}</arg_key>");
     let answer = found(&["detect", "--template", template.path()]);
     assert_eq!((&answer["dialect"], &answer["by"]), (&json!("glm"), &json!("the chat template")));
-    // The template does not tell the form that these models write; their name does.
+    // The template does not show which form these models write; their name does.
     let answer = found(&["detect", "--template", template.path(), "--model", "zai-org/GLM-5"]);
     assert_eq!((&answer["dialect"], &answer["form"]), (&json!("glm"), &json!("inline")));
     let prompt = Temp::file("prompt.txt", "<|assistant|>\n<think>\n");
@@ -47,7 +47,7 @@ fn a_template_counts_before_a_name_and_a_prompt_before_both() {
     assert_eq!(answer, json!({"start": "reasoning"}));
 }
 
-/// In JSON, as Python writes it, the characters of a marker are escaped.
+/// In JSON as Python writes it, the characters of a marker are escaped.
 #[test]
 fn a_template_may_stand_in_the_tokenizer_s_configuration() {
     let template = r#""{{ '<\uff5cDSML\uff5ctool_calls>' }}""#;

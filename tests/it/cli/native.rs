@@ -1,5 +1,5 @@
-//! `toolstream native`: what is not the provider's is told, with the remedy. (`tests/it/native` has the
-//! rest.)
+//! `toolstream native`: input that is no stream of the provider is reported with a remedy. `tests/it/native` has the other
+//! tests.
 
 use super::support::*;
 

@@ -33,12 +33,12 @@ fn events_have_the_names_that_scripts_rely_on() {
     let note = "toolstream: note: a further call begins at byte 68 and was refused, with all behind it: 1 call a \
                 message is the default; --tool-limit none reads every call\n";
     assert_eq!(done.err, note);
-    // Who asks for a limit is told nothing.
+    // No note is printed if the user asked for a limit.
     let asked = parse(&["--tool-limit", "1"], format!("{CALL}{CALL}"));
     assert_eq!((&*asked.err, asked.code), ("", 0));
 }
 
-/// Without tools the number of a tag dialect is text, which nobody expects.
+/// Without tools, a number in a dialect of tags is text. A note says so, because nobody expects it.
 #[test]
 fn what_declared_tools_would_change_is_said() {
     let text =
@@ -71,7 +71,7 @@ fn a_call_that_was_cut_is_incomplete() {
     assert!(done.out.ends_with(expected), "{}", done.out);
 }
 
-/// What the model's end would have made of it, and a cut does not.
+/// A call that only the model's end completes runs after a stop, and does not run after a cut.
 #[test]
 fn the_user_says_how_the_stream_ended() {
     let text = "Action: read_file\nAction Input: a.rs";
@@ -96,7 +96,7 @@ fn the_user_says_how_the_stream_ended() {
     }
 }
 
-/// A directory can be opened, but not read: so can a connection that is lost.
+/// A directory can be opened, but not read. A lost connection looks like that, too.
 #[cfg(unix)]
 #[test]
 fn an_error_while_it_reads_is_a_cut() {
@@ -139,7 +139,7 @@ fn the_session_of_the_readme_is_one_whole_call() {
     let call = &message["content"][2];
     assert_eq!((&call["name"], &call["status"]), (&json!("write_to_file"), &json!("complete")));
     assert!(call["input"]["content"].as_str().unwrap().contains("\"</content>\""));
-    // The file's text quotes a closer of its own.
+    // The content of the file quotes a closer of its value.
     let found = json!([{"kind": "suspect_marker", "at": 5895, "call": 0}]);
     assert_eq!((&message["finish"], &message["diagnostics"]), (&json!("tool_use"), &found));
 }
@@ -159,7 +159,7 @@ fn a_message_is_one_object() {
     assert_eq!(done.code, 0);
 }
 
-/// What the formats of a provider's stream say is read as that provider's stream.
+/// Output in a provider's format is read as a stream of that provider.
 #[test]
 fn answers_are_streams_of_their_protocols() {
     for (format, provider) in [("anthropic", "anthropic"), ("responses", "openai-responses")] {

@@ -31,7 +31,7 @@ fn prompt_prints_stop_sequences_as_json() {
     let out = "[\"</tool_call>\",\"<tool_response>\"]\n";
     assert_eq!((&*done.out, &*done.err, done.code), (out, "", 0));
     assert_eq!(stop(&["--tool-limit", "2"]).out, "[\"<tool_response>\"]\n");
-    // No tools are asked for, whatever the dialect.
+    // Stop sequences need no tools, in any dialect.
     assert_eq!(run(&["prompt", "--dialect", "cline", "--stop-sequences"], "").out, "[]\n");
 }
 

@@ -1,4 +1,4 @@
-//! `--shape FILE`, `dialects NAME`, and JSON where a file of it is asked for.
+//! `--shape FILE`, `dialects NAME`, and JSON in the place of a file.
 
 use serde_json::Value;
 use toolstream::Dialect;
@@ -10,7 +10,7 @@ const CALL: &str =
 
 const SHAPE: &str = r#"{"name": "mine", "call": "<mine>\n{\"name\": {name}, \"arguments\": {arguments}}\n</mine>"}"#;
 
-/// The texts of the markers, a JSON string for each line.
+/// `--markers` prints the texts of the markers, a JSON string on each line.
 #[test]
 fn markers_are_printed() {
     let done = run(&["dialects", "glm", "--markers"], "");

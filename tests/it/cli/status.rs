@@ -6,7 +6,7 @@ use super::support::*;
 
 const WHOLE: &str = "<tool_call>\n{\"name\": \"ping\", \"arguments\": {}}\n</tool_call>";
 const CUT: &str = "<tool_call>\n{\"name\": \"ping\", \"argum";
-/// The arguments are no JSON that can be read.
+/// The arguments are JSON that cannot be read.
 const BROKEN: &str =
     "<tool_call>\n{\"name\": \"ping\", \"arguments\": {\"a\": 1 \"b\": 2}}\n</tool_call>";
 
@@ -23,7 +23,7 @@ fn truncated_and_incomplete_have_codes_of_their_own() {
         }
     }
     assert_eq!(code(&["--exit-status", "--ended", "cut"], "Hi"), 3);
-    // The first one whose end is not well, and that of the second file counts too.
+    // The first message that does not end well decides, and messages of the second file count, too.
     let folder = Temp::folder("status");
     for (name, text) in [("a", WHOLE), ("b", BROKEN), ("c", CUT)] {
         fs::write(folder.0.join(name), text).unwrap();

@@ -1,4 +1,4 @@
-//! The command as a test runs it.
+//! Runs the command for tests.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// Nothing here takes long; this is when we stop to believe that it ends.
+/// Time after which a test gives up. Nothing here takes nearly as long.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 pub const TOOLS: &str = r#"[
@@ -18,7 +18,7 @@ pub const TOOLS: &str = r#"[
 ]"#;
 pub const CALL: &str = "<read_file><path>a.rs</path></read_file>";
 
-/// A file or a folder in the temporary directory that goes when it is dropped.
+/// A file or a folder in the temporary directory. It is deleted when it is dropped.
 pub struct Temp(pub PathBuf);
 
 impl Temp {
@@ -69,7 +69,7 @@ pub fn start(args: &[&str]) -> Child {
         .unwrap()
 }
 
-/// Runs `what` beside us, and fails if it does not end.
+/// Runs `what` on another thread, and fails if it does not end.
 pub fn bounded<T: Send + 'static>(what: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(what()));
@@ -89,7 +89,7 @@ pub fn run(args: &[&str], stdin: impl AsRef<[u8]>) -> Done {
     let mut child = start(args);
     let mut pipe = child.stdin.take().unwrap();
     let stdin = stdin.as_ref().to_vec();
-    // It may end before it has read all, at the limit for example.
+    // The command may end before it has read everything, at the limit for example.
     let writer = thread::spawn(move || pipe.write_all(&stdin).is_ok());
     let done = end(child);
     writer.join().unwrap();
@@ -109,7 +109,7 @@ pub fn events(out: &str) -> Vec<Value> {
     out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The slices of all events, joined.
+/// Returns the slices of all events, joined.
 pub fn joined(out: &str) -> String {
     events(out).iter().filter_map(|event| event["text"].as_str()).collect()
 }
@@ -118,7 +118,7 @@ pub fn transcript(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/transcripts");
     folder.join(name).to_str().unwrap().to_string()
 }
-/// Exit code 2, nothing on stdout, one line on stderr that holds all of this.
+/// Checks the exit code 2, an empty stdout, and one line on stderr that holds all of `told`.
 pub fn refused(args: &[&str], told: &[&str]) {
     let done = run(args, "");
     assert_eq!((done.code, &*done.out), (2, ""), "{args:?}");

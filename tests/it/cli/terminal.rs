@@ -4,13 +4,13 @@ use serde_json::json;
 
 use super::support::*;
 
-/// OSC 52, which sets the clipboard, a colour, C1, and a control that reorders a line.
+/// OSC 52, which sets the clipboard; a colour; C1; and a control character that reorders a line.
 const HOSTILE: &str = "é\u{1b}]52;c;ZXZpbA==\u{7}\u{1b}[31m\u{9b}2J\u{202e}";
 
 /// Runs a command whose message names something hostile.
 fn tells(args: &[&str], stdin: &str) {
     let done = run(args, stdin);
-    // The library that reads arguments leaves the sequences out of one message, the one about a list of words.
+    // The library that parses arguments leaves the sequences out of one message: of the one about a list of words.
     let shown = if args[0] == "completions" { "invalid value 'é" } else { "é␛]52" };
     assert!(done.err.contains(shown), "{args:?}: {:?}", done.err);
     let drives = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
@@ -55,7 +55,7 @@ fn messages_show_what_would_drive_a_terminal() {
     tells(&["native", "--provider", "openai-chat"], &error);
 }
 
-/// The report of `check` has ids and reasons of the vectors' author.
+/// The report of `check` shows control characters in the author's ids and reasons, too.
 #[test]
 fn reports_show_them_too() {
     let vector = json!({"id": HOSTILE, "dialect": "hermes", "input": "é", "expect": {"text": HOSTILE}, "why": HOSTILE});

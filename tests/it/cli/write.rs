@@ -44,7 +44,7 @@ fn calls_come_in_many_shapes() {
     assert_eq!(two.out, expected.repeat(2));
 }
 
-/// From one dialect to another; what may not run stays after.
+/// A message is rendered in another dialect, without the calls that may not run.
 #[test]
 fn a_message_of_parse_is_rendered() {
     let whole = "<tool_call>\n{\"name\": \"ping\", \"arguments\": {}}\n</tool_call>";

@@ -1,4 +1,4 @@
-//! How calls come together: names in pieces, late ids, what waits and for how long.
+//! Assembly of calls: names in pieces, late ids, bytes that wait and for how long.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn names(found: &[Event<String>]) -> Vec<String> {
     found.iter().filter_map(name).collect()
 }
 
-/// A name that might go on ends where the next call's name begins, also if that might go on, too.
+/// A name that might go on ends where the next call's name begins, even if that name might go on, too.
 #[test]
 fn two_names_that_might_go_on() {
     let input = [chat_name(0, "sa"), chat_name(1, "sav"), chat_end()];
@@ -30,7 +30,7 @@ fn two_names_that_might_go_on() {
     assert_eq!(names(&found), ["sa", "save"]);
 }
 
-/// The id of a custom tool that comes inside its parameter goes out after that.
+/// The id of a custom tool that comes inside its parameter leaves behind the parameter.
 #[test]
 fn a_late_id_of_free_text() {
     let item = |more: Value| {
@@ -59,7 +59,7 @@ fn a_late_id_of_free_text() {
     assert_eq!(message.calls().next().expect("a call").id(), Some("call_9"));
 }
 
-/// `{}` of a tool that takes nothing is all that its call can say: what follows need not wait.
+/// `{}` is all that a call of a tool without parameters can say, so nothing waits for more of it.
 #[test]
 fn a_tool_without_parameters_is_not_waited_for() {
     let now = json!({"name": "now", "parameters": {"type": "object", "properties": {}}});
@@ -79,7 +79,7 @@ fn a_tool_without_parameters_is_not_waited_for() {
     assert_eq!(begun(more), (false, 4), "`{{}}` may be a placeholder");
 }
 
-/// After the limit nothing counts: it cannot fill what the admitted call may hold.
+/// Events after the limit do not count, so they cannot fill the room of the admitted call.
 #[test]
 fn text_after_the_limit_breaks_no_call() {
     let mut reader =
@@ -98,7 +98,7 @@ fn text_after_the_limit_breaks_no_call() {
     assert_eq!(message.ended(), Ending::ToolLimitReached);
 }
 
-/// Arguments without a name are held no longer than anything else is.
+/// Arguments without a name are held within the bound of all held bytes.
 #[test]
 fn what_waits_for_a_name_is_bounded_by_the_hold() {
     let mut reader = Reader::builder(Provider::OpenAiChat).hold(1000).build().expect("a reader");
@@ -111,7 +111,7 @@ fn what_waits_for_a_name_is_bounded_by_the_hold() {
     assert_eq!(kinds(&message(&reader, &found)), ["limit_exceeded", "malformed_call"]);
 }
 
-/// What a provider sends for a call that has ended is kept only as long as it may be a repetition.
+/// Late fragments of a call that has ended are kept only while they may be a repetition.
 #[test]
 fn what_comes_after_a_call_is_not_kept_for_ever() {
     const CHUNK: usize = 16 * 1024;
@@ -124,12 +124,12 @@ fn what_comes_after_a_call_is_not_kept_for_ever() {
             reader.feed_value_into(&late, &mut |_: Event<&str>| {});
         }
     });
-    // A buffer that grows is copied: twice its size, and half as much again.
+    // A buffer that grows is copied, so it needs twice its size, and half as much again.
     let bound = 4 * (64 * 1024 + 2 * CHUNK) as u64;
     assert!(most.bytes_max <= bound, "{} bytes of {} are kept", most.bytes_max, 1000 * CHUNK);
 }
 
-/// It is kept as long as it may be one: long arguments may be said again in fragments.
+/// Long arguments that are repeated in fragments are recognised.
 #[test]
 fn long_arguments_that_are_said_again_are_known() {
     let text = json!({"file": "x".repeat(70_000)}).to_string();
@@ -141,7 +141,7 @@ fn long_arguments_that_are_said_again_are_known() {
     assert_eq!(kinds(&message(&reader, &found)), ["trailing_arguments"]);
 }
 
-/// The provider contradicts a call, and then says what would go on where its fragments ended.
+/// After a contradiction the call takes no more arguments, even if a later event continues the fragments.
 #[test]
 fn a_call_that_was_contradicted_takes_nothing_more() {
     let whole = |arguments: &str| {
@@ -162,7 +162,7 @@ fn a_call_that_was_contradicted_takes_nothing_more() {
     assert_eq!(arguments.collect::<String>(), "{\"file\": \"a");
 }
 
-/// What each call of these events has of its arguments, if it may run.
+/// The arguments of each call of these events, or `None` if it may not run.
 fn calls_of_responses(events: &[Value]) -> Vec<Option<Value>> {
     let mut reader = Reader::builder(Provider::OpenAiResponses).build().expect("a reader");
     let mut message = reader.message();
@@ -183,7 +183,7 @@ fn responses_call(id: &str, n: u64) -> Value {
         "arguments": format!("{{\"n\": {n}}}")})
 }
 
-/// A model that names its calls may do so twice.
+/// Two calls may have one id, because a model that makes its own ids may repeat one.
 #[test]
 fn two_calls_of_one_id_are_two() {
     let output = [responses_call("a", 1), responses_call("b", 2)];
@@ -202,7 +202,7 @@ fn two_calls_of_one_id_are_two() {
     assert_eq!(calls_of_responses(&events), both);
 }
 
-/// A proxy may give an item another id in the end: it is the same call.
+/// A proxy may give an item another id at the end. The item is still the same call.
 #[test]
 fn a_call_whose_item_has_another_id_in_the_end_is_one() {
     let added = json!({"type": "response.output_item.added", "output_index": 0, "item": responses_call("a", 1)});
@@ -211,8 +211,7 @@ fn a_call_whose_item_has_another_id_in_the_end_is_one() {
     assert_eq!(calls_of_responses(&[added, completed]), [Some(json!({"n": 1}))]);
 }
 
-/// A part of the text is said once: by its deltas, or by its end where none came. Parts differ by kind, item and
-/// place.
+/// A part of the text leaves once: by its deltas, or by its end if no delta came. Parts differ by kind, item and place.
 #[test]
 fn parts_of_a_text() {
     let part = |step: &str, (kind, item, output, number): (&str, &str, u64, u64), text: &str| {

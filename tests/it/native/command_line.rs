@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use super::*;
 
-/// What `toolstream native` writes, and its exit code.
+/// Output of `toolstream native`, and its exit code.
 fn run(args: &[&str], stdin: &str) -> (String, String, i32) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_toolstream"))
         .arg("native")
@@ -15,7 +15,7 @@ fn run(args: &[&str], stdin: &str) -> (String, String, i32) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary");
-    // It may have ended for a bad argument: then nobody reads.
+    // The command may have ended for a bad argument. Then nobody reads.
     let _ = child.stdin.take().expect("stdin").write_all(stdin.as_bytes());
     let output = child.wait_with_output().expect("its end");
     let text = |bytes| String::from_utf8(bytes).expect("text");
@@ -74,7 +74,7 @@ fn formats() {
     let openai = format("openai");
     let last: Value = serde_json::from_str(openai.lines().last().expect("lines")).expect("JSON");
     assert_eq!(last["finish_reason"], "tool_calls");
-    // What it writes for others, it reads; the arguments are written anew.
+    // Output in the format of OpenAI is read back. Its arguments are written anew.
     let chunk = |line: &str| format!("{{\"choices\":[{line}]}}\n");
     let chunks: String = openai.lines().map(chunk).collect();
     let (again, _, _) = run(&["--provider", "openai-chat", "--format", "message"], &chunks);
@@ -113,7 +113,7 @@ fn the_limit_and_bad_arguments() {
     assert_eq!((code, err.contains("neither JSON nor server-sent events: 1")), (0, true), "{err}");
 }
 
-/// What `curl` writes into a file without `stream`: one JSON object, printed for people.
+/// A file that `curl` writes without `stream`: one JSON object, printed for people.
 #[test]
 fn a_response_that_was_not_streamed() {
     let message = json!({"role": "assistant", "content": "Now:"});
@@ -140,7 +140,7 @@ fn errors_and_foreign_events_are_told() {
     );
 }
 
-/// A server that leaves its model's calls in the text.
+/// A server that leaves the model's calls in the text.
 #[test]
 fn calls_in_the_text() {
     let call = "<tool_call>\n{\"name\": \"save\", \"arguments\": {\"file\": \"é\"}}\n</tool_call>";
@@ -174,7 +174,7 @@ fn calls_in_the_text() {
     let (out, _, _) = run(&fixed, &capture("length"));
     let message: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(message["finish"], "truncated");
-    // As fragments, read by the tool's schema.
+    // Arguments as fragments, read by the tool's schema.
     let tools = std::env::temp_dir().join(format!("toolstream-{}.json", std::process::id()));
     let line = json!({"name": "save", "parameters": {"properties": {"line": {"type": "integer"}}}});
     std::fs::write(&tools, json!([line]).to_string()).expect("a file");

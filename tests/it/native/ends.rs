@@ -1,9 +1,9 @@
-//! How a stream ended: by its provider's word, and by the host's.
+//! Ends of streams: by the provider's word, and by the host's.
 
 use super::*;
 use toolstream::{DiagnosticKind, IncompleteReason};
 
-/// What the message is if the stream ends here, by itself or because it was cut.
+/// Messages of a stream that ends here: one that ended by itself, and one that was cut.
 fn both(provider: Provider, input: &[Value]) -> [Message; 2] {
     let custom = Tool::from_json(&json!({"name": "now", "parameters": {"type": "object"}}));
     let tools = tools().into_iter().chain(custom);
@@ -22,7 +22,7 @@ fn both(provider: Provider, input: &[Value]) -> [Message; 2] {
     })
 }
 
-/// Its finish, and of each call whether it may run, or why not.
+/// The ending of a message, and for each call `None` if it may run, or the reason.
 fn ended(message: &Message) -> (Ending, Vec<Option<IncompleteReason>>) {
     let of = |block: &Block| match block {
         Block::Call(_) => Some(None),
@@ -46,7 +46,7 @@ fn chat_call(name: &str, arguments: &str) -> Value {
     json!({"choices": [{"delta": {"tool_calls": [{"index": 0, "function": function}]}}]})
 }
 
-/// The provider has said that all is well; the host knows better.
+/// A cut is a cut, even if the provider has said that all is well.
 #[test]
 fn a_cut_is_a_cut_whatever_the_provider_said() {
     let whole = [named(0), entry(0, "{\"file\": 1}"), chat_end()];
@@ -55,7 +55,7 @@ fn a_cut_is_a_cut_whatever_the_provider_said() {
     assert_eq!(ended(&cut), (Ending::Truncated, vec![None]), "balanced JSON is whole");
     assert_eq!((kinds(&stop), kinds(&cut)), (vec![], vec!["cut_stream"]));
 
-    // It is said once, whoever says it.
+    // A cut is reported once, by the provider or by the host.
     let cut_twice = [json!({"choices": [{"delta": {}, "finish_reason": "length"}]})];
     for message in both(Provider::OpenAiChat, &cut_twice) {
         assert_eq!((message.ended(), kinds(&message)), (Ending::Truncated, vec!["cut_stream"]));
@@ -74,7 +74,7 @@ fn an_open_body_is_incomplete_either_way() {
     }
 }
 
-/// What a call has no arguments for may have been lost, unless its block had ended.
+/// A call without arguments may have lost them in the cut, unless its block had ended.
 #[test]
 fn no_arguments_are_confirmed_by_the_end_alone() {
     let missing = Some(IncompleteReason::MissingArguments);
@@ -86,7 +86,7 @@ fn no_arguments_are_confirmed_by_the_end_alone() {
     let [_, cut] = both(Provider::Anthropic, &closed);
     assert_eq!(ended(&cut), (Ending::Truncated, vec![None]));
 
-    // `{}` is a placeholder: other arguments may follow it, but not where the tool takes none.
+    // `{}` is a placeholder: other arguments may follow it, unless the tool takes none.
     for (name, expected) in [("list", missing), ("save", missing), ("now", None)] {
         let [stop, cut] = both(Provider::OpenAiChat, &[chat_call(name, "{}"), chat_end()]);
         assert_eq!(ended(&stop), (Ending::ToolUse, vec![None]), "{name}");
@@ -94,7 +94,7 @@ fn no_arguments_are_confirmed_by_the_end_alone() {
     }
 }
 
-/// Anthropic's input in the start counts only if no fragments follow.
+/// Anthropic's input at the start of a call counts only if no fragments follow.
 #[test]
 fn an_input_that_fragments_may_replace_is_confirmed_by_the_end() {
     let input = [tool_block("save", json!({"file": "a"})), message_end()];
@@ -137,7 +137,7 @@ fn a_call_in_pieces_that_goes_on_is_incomplete() {
     assert_eq!(ended(&cut), (Ending::Truncated, vec![None]));
 }
 
-/// An error is an end of its own, also if the provider ends as if there had been none.
+/// An error is an end, even if the provider then ends as if there had been none.
 #[test]
 fn a_call_that_was_open_at_an_error_did_not_end() {
     let error = json!({"type": "error", "error": {"type": "overloaded_error"}});
@@ -167,7 +167,7 @@ fn a_cut_after_the_limit_changes_nothing() {
     }
 }
 
-/// A vector can say how its stream ended.
+/// A vector can say how its stream ends.
 #[test]
 fn vectors_say_how_they_end() {
     let vector = |ended: &str, finish: &str| {
@@ -180,7 +180,7 @@ fn vectors_say_how_they_end() {
     assert!(matches!(vector("end", "truncated"), VectorOutcome::Failed(_)));
 }
 
-/// The diagnostics of a call have its index, whenever they come.
+/// The diagnostics of a call have its index, even if they come early.
 #[test]
 fn diagnostics_say_which_call() {
     let arguments = |index: usize| {
@@ -191,7 +191,7 @@ fn diagnostics_say_which_call() {
         item(0),
         item(1),
         item_delta(1, "{\"file\": 1}"),
-        // Before the call's start, which waits for the end of the first one.
+        // This comes before the call's start, which waits for the end of the first call.
         arguments(1),
         item_delta(0, "{\"file\": 1}"),
         json!({"type": "response.completed", "response": {"output": []}}),

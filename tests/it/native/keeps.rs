@@ -1,8 +1,8 @@
-//! What must go back to a provider, and what must be known of its answer.
+//! Items that must go back to a provider, and facts about its answer.
 
 use super::*;
 
-/// The events of a fresh reader, which keep their shape, and what a message makes of them.
+/// The events of a fresh reader, whose shape is checked, and the message that collects them.
 fn read(provider: Provider, input: &[Value]) -> (Vec<Event<String>>, Message) {
     let mut reader = reader(provider);
     let found = events(&mut reader, input);
@@ -39,7 +39,7 @@ fn anthropic_end(reason: &str) -> Value {
     json!({"type": "message_delta", "delta": {"stop_reason": reason}})
 }
 
-/// The content of an answer, and the stream that brings it.
+/// The content of an answer, and the stream with that content.
 fn anthropic() -> (Value, Vec<Value>) {
     let search =
         json!({"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"q": "a"}});
@@ -75,7 +75,7 @@ fn anthropic_gets_its_turn_back() {
     assert_eq!(collected.to_request(Provider::Anthropic), wanted);
     assert_eq!((collected.reasoning(), collected.ended()), ("One.Two.".into(), Ending::ToolUse));
 
-    // The same answer, not streamed.
+    // The same answer without streaming.
     let whole = json!({"type": "message", "role": "assistant", "id": "m", "content": content,
         "stop_reason": "tool_use", "usage": {"input_tokens": 1}});
     let (_, again) = read(Provider::Anthropic, &[whole]);
@@ -91,13 +91,13 @@ fn thoughts_without_a_whole_signature_do_not_go_back() {
     let mut cut = thinking(0, "One.", &["half"]);
     cut.pop();
     assert_eq!(turn(Provider::Anthropic, &cut)["content"], json!([]));
-    // Without thoughts to show, but signed.
+    // Thoughts without text, but with a signature.
     let hidden = [thinking(0, "", &["sig"]), vec![anthropic_end("end_turn")]].concat();
     let signed = json!([{"type": "thinking", "thinking": "", "signature": "sig"}]);
     assert_eq!(turn(Provider::Anthropic, &hidden)["content"], signed);
 }
 
-/// What comes while a call is open waits for its end, like text.
+/// An item that comes while a call is open waits for the call's end, like text.
 #[test]
 fn a_signature_during_a_call_waits() {
     let input = [
@@ -137,17 +137,17 @@ fn gemini_gets_its_parts_back() {
     stream.push(gemini(&json!([]), Some("STOP")));
     assert_eq!(turn(Provider::Gemini, &stream), wanted);
     assert_eq!(turn(Provider::Gemini, &[gemini(&parts, Some("STOP"))]), wanted);
-    // A signature alone is that of an empty text.
+    // A signature without a text belongs to an empty text.
     let alone =
         turn(Provider::Gemini, &[gemini(&json!([{"thoughtSignature": "s"}]), Some("STOP"))]);
     assert_eq!(alone["parts"], json!([{"text": "", "thoughtSignature": "s"}]));
-    // Thoughts that are not signed are for people. A stream that is one list.
+    // Thoughts without a signature are for people. This stream is a single list.
     let thought = gemini(&json!([{"text": "Hm.", "thought": true}, {"text": "a"}]), None);
     let end = gemini(&json!([{"text": "a"}]), Some("STOP"));
     assert_eq!(turn(Provider::Gemini, &[json!([thought, end])])["parts"], json!([{"text": "aa"}]));
 }
 
-/// A call in pieces has its signature with one of them.
+/// A call in pieces has its signature on one of them.
 #[test]
 fn gemini_signs_calls_in_pieces() {
     let piece = json!([{"jsonPath": "$.file", "stringValue": "x"}]);
@@ -214,7 +214,7 @@ fn responses_get_their_items_back() {
     cut["status"] = "incomplete".into();
     assert_eq!(read(Provider::OpenAiResponses, &[cut]).1.ended(), Ending::Truncated);
 
-    // The events of the items were lost: the end brings them.
+    // The events of the items were lost, and the end has the items.
     let lost = [said[0].clone(), said[1].clone(), completed(&items)];
     let last = turn(Provider::OpenAiResponses, &lost);
     assert_eq!(last.as_array().unwrap().iter().filter(|item| item["id"] == "rs").count(), 1);
@@ -231,7 +231,7 @@ fn what_nobody_stores_is_not_referred_to() {
     let mut call = items[3].clone();
     call.as_object_mut().unwrap().remove("id");
     assert_eq!(turn(Provider::OpenAiResponses, &stream), json!([call]));
-    // A server that stores them can.
+    // A server that stores its thoughts can find them.
     assert_eq!(turn(Provider::OpenAiResponses, &stream[1..]), json!([items[0], items[3]]));
 }
 
@@ -244,7 +244,7 @@ fn chat_responses_that_were_not_streamed() {
     let call = |id: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": "save", "arguments": arguments}});
     let mut signed = call("a", "{\"file\":  1}");
     signed["extra_content"] = json!({"google": {"thought_signature": "s"}});
-    // The ids are the same, as some servers have them.
+    // The ids are equal, as on some servers.
     let message = json!({"role": "assistant", "content": "Now:", "reasoning_content": "Hm.",
         "tool_calls": [signed, call("a", "{\"file\": 2}")]});
     let whole = chat_message(&message, "tool_calls");
@@ -254,7 +254,7 @@ fn chat_responses_that_were_not_streamed() {
     let cut = chat_message(&json!({"content": "Now"}), "length");
     assert_eq!(read(Provider::OpenAiChat, &[cut]).1.ended(), Ending::Truncated);
 
-    // After a stream the message is a repetition.
+    // After a stream, a whole message is a repetition.
     let chunk = json!({"choices": [{"delta": {"content": "Now:"}}]});
     assert_eq!(read(Provider::OpenAiChat, &[chunk, whole]).1.text(), "Now:");
 
@@ -266,7 +266,7 @@ fn chat_responses_that_were_not_streamed() {
     assert_eq!(back["content"], Value::Null);
 }
 
-/// To another provider only what everybody understands goes.
+/// Another provider gets only parts that every provider understands.
 #[test]
 fn another_provider_gets_no_signatures() {
     let (_, stream) = anthropic();
@@ -288,12 +288,12 @@ fn another_provider_gets_no_signatures() {
             {"type": "function_call", "call_id": "c6", "name": "save", "arguments": "{\"file\": \"é\"}"},
         ]),
     );
-    // Gemini's calls need no ids, those of others do.
+    // Calls of Gemini need no ids, but calls of other providers do.
     let call = json!([{"functionCall": {"name": "list", "args": {}}, "thoughtSignature": "s"}, {"text": " "}]);
     let (_, collected) = read(Provider::Gemini, &[gemini(&call, Some("STOP"))]);
     let tool_use = json!({"type": "tool_use", "id": "call_0", "name": "list", "input": {}});
     assert_eq!(collected.to_request(Provider::Anthropic)["content"], json!([tool_use]));
-    // What Gemini signs is a text, and an empty one is no message.
+    // A signed text of Gemini is a text, and an empty one is no message.
     let parts = json!([
         {"text": "a", "thoughtSignature": "s"},
         {"functionCall": {"id": "1", "name": "list", "args": {}}},
@@ -309,7 +309,7 @@ fn another_provider_gets_no_signatures() {
     );
 }
 
-/// A message that was logged may hold an empty text: no part says it.
+/// A logged message may hold an empty text. It becomes no part.
 #[test]
 fn an_empty_text_of_a_logged_message_is_no_part() {
     let (_, message) = read(Provider::Gemini, &[gemini(&json!([{"text": "a"}]), Some("STOP"))]);
@@ -319,8 +319,7 @@ fn an_empty_text_of_a_logged_message_is_no_part() {
     assert_eq!(message.to_request(Provider::Gemini)["parts"], json!([{"text": "a"}]));
 }
 
-/// The one text of a custom tool goes back as it is; a parameter of a dialect that has the same name is one like any,
-/// and what is read of another parameter, too.
+/// Only the text of a custom tool goes back as free text. A dialect's parameter called `input` goes back as any parameter.
 #[test]
 fn a_parameter_called_input_is_no_free_text() {
     use toolstream::{Dialect, Parser};
@@ -340,7 +339,7 @@ fn a_parameter_called_input_is_no_free_text() {
     }
 }
 
-/// However many pieces a refusal comes in, it is told once.
+/// A refusal is reported once, in any number of pieces.
 #[test]
 fn a_refusal_is_told_once() {
     for pieces in [&["No."][..], &["N", "o."]] {
@@ -351,7 +350,7 @@ fn a_refusal_is_told_once() {
     }
 }
 
-/// These APIs demand an answer to every call; arguments that are no JSON would be refused.
+/// These APIs demand a result for every call, and refuse arguments that are no JSON.
 #[test]
 fn calls_that_may_not_run_go_back_too() {
     let input = [named(0), entry(0, "{\"file\": 1, \"body\": oops"), chat_end()];
@@ -381,7 +380,7 @@ fn the_json_of_a_message_has_what_goes_back() {
     assert_eq!(serde_json::to_value(event).expect("JSON"), wanted);
 }
 
-/// A surplus call leaves nothing after.
+/// Nothing of a surplus call is kept, and nothing behind it.
 #[test]
 fn nothing_is_kept_of_what_the_limit_cut() {
     let mut reader = Reader::builder(Provider::Gemini).tool_limit(1).build().unwrap();
@@ -525,13 +524,13 @@ fn errors_say_what_they_are() {
         let found = [error.kind.as_deref(), error.code.as_deref(), error.message.as_deref()];
         assert_eq!(found, told, "{event}");
     }
-    // What is no JSON is shown as it is, until somebody says it in words.
+    // An error that is no JSON is shown unchanged, until an error in words comes.
     let mut reader = reader(Provider::Anthropic);
     reader.feed("<html>502 Bad Gateway</html>");
     assert_eq!(reader.envelope().error.as_ref().unwrap().raw, "<html>502 Bad Gateway</html>");
     reader.feed(r#"{"type": "error", "error": {"type": "api_error", "message": "Oh."}}"#);
     assert_eq!(reader.envelope().error.as_ref().unwrap().message.as_deref(), Some("Oh."));
-    // What follows from it says less.
+    // A later error that follows from the first says less.
     reader.feed(r#"{"type": "error", "error": {"type": "api_error", "message": "Again."}}"#);
     assert_eq!(reader.envelope().error.as_ref().unwrap().message.as_deref(), Some("Oh."));
     reader.reset();
@@ -571,7 +570,7 @@ fn events_of_another_provider_are_told() {
             }
         }
     }
-    // What is new, or nobody's, is none of another's.
+    // A new event, or an event of no provider, is not taken for another provider's.
     for (provider, event) in [
         (Provider::Anthropic, json!({"type": "content_block_glow", "index": 0})),
         (Provider::OpenAiResponses, json!({"type": "response.glow.delta"})),
@@ -586,7 +585,7 @@ fn events_of_another_provider_are_told() {
     }
 }
 
-/// What a server of chat completions hung on its call goes back to it, and to nobody else's server.
+/// Extra content of a call in chat completions goes back with the call.
 #[test]
 fn a_chat_request_with_reasoning_has_what_hangs_on_its_calls() {
     use toolstream::adapt::openai::ReasoningKey;
@@ -601,7 +600,7 @@ fn a_chat_request_with_reasoning_has_what_hangs_on_its_calls() {
     assert_eq!(turn["tool_calls"][0]["extra_content"], extra);
 }
 
-/// Without results there is no message; and Gemini takes an object as it is, all else as `output`.
+/// No results make no message. Gemini takes an object unchanged, and anything else as `output`.
 #[test]
 fn results_as_each_provider_wants_them() {
     use toolstream::ToolResult;

@@ -1,5 +1,4 @@
-//! The providers' streams: the vectors, the laws on random fragments and random envelopes, the
-//! bounds, and the command line.
+//! Streams of the providers: the vectors, the laws on random fragments and random envelopes, the bounds, and the command line.
 
 mod calls;
 #[cfg(feature = "cli")]
@@ -84,7 +83,7 @@ fn kinds(message: &Message) -> Vec<&'static str> {
     message.diagnostics().iter().map(|diagnostic| diagnostic.kind.as_str()).collect()
 }
 
-/// A text in pieces of at most these many characters.
+/// A text in pieces of at most these many characters each.
 fn pieces(text: &str, sizes: &[usize]) -> Vec<String> {
     let (mut chars, mut sizes) = (text.chars().peekable(), sizes.iter().cycle());
     let mut pieces = Vec::new();
@@ -133,7 +132,7 @@ fn item_delta(index: usize, fragment: &str) -> Value {
         "output_index": index, "delta": fragment})
 }
 
-/// Arguments as models write them: an object, perhaps broken, perhaps with something after it.
+/// Arguments as models write them: an object, perhaps broken, perhaps with something behind it.
 fn arguments() -> impl Strategy<Value = String> {
     let body =
         ("[a-z\"\\\\{}é🦀\n ]{0,12}", any::<bool>(), 0..40usize).prop_map(|(text, two, lost)| {
@@ -157,7 +156,7 @@ fn arguments() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    // Split: however the arguments come, they are joined to the same.
+    // Split: joined, the arguments are the same for any fragments.
     #[test]
     fn fragments_may_be_cut_anywhere(
         arguments in arguments(),
@@ -185,7 +184,7 @@ proptest! {
         prop_assert_eq!(items(&pieces), items(&whole));
     }
 
-    // Interleaved calls come out as sequential ones do.
+    // Interleaved calls have the events of sequential ones.
     #[test]
     fn interleaving_changes_nothing(
         calls in proptest::collection::vec(
@@ -233,7 +232,7 @@ proptest! {
     }
 }
 
-/// Puts something else in place of the `at`th value inside.
+/// Replaces the `at`th value inside.
 fn spoil(value: &mut Value, at: &mut usize, with: &Value) {
     if *at == 0 {
         *value = with.clone();
@@ -300,7 +299,7 @@ fn envelopes() -> impl Strategy<Value = (Provider, Vec<Value>)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    // Infallible, shape, isolated, one code path for values and text.
+    // Infallible, shape, isolated, and one code path for values and text.
     #[test]
     fn any_envelopes(
         (provider, input) in envelopes(),
@@ -356,20 +355,20 @@ fn data_that_is_no_event() {
     assert_eq!(reader.finish().count() + reader.feed(chunk).count(), 0);
 }
 
-/// What arrives leaves at once where nothing is in its way.
+/// An event leaves at once if nothing is in its way.
 #[test]
 fn nothing_waits_without_need() {
     let mut reader = reader(Provider::OpenAiChat);
     let mut said =
         |event: Value| reader.feed_value(&event).map(|e| e.map(String::from)).collect::<Vec<_>>();
     let entry_of = |entry: Value| json!({"choices": [{"delta": {"tool_calls": [entry]}}]});
-    // `save` is a tool, although `save_as` is one, too.
+    // `save` is known as a tool, although `save_as` is a tool, too.
     let begun = said(entry_of(json!({"index": 0, "function": {"name": "save", "arguments": ""}})));
     assert!(matches!(&begun[..], [Event::ToolUse(ToolUse::Start { name, .. })] if name == "save"));
     let delta = |text: &str| vec![Event::ToolUse(ToolUse::ArgumentsDelta(text.to_string()))];
     assert_eq!(said(entry(0, "{\"fi")), delta("{\"fi"));
     assert_eq!(said(entry(0, "le\": 1}")), delta("le\": 1}"));
-    // The next call ends it, and streams.
+    // The next call ends this one, and streams.
     let next =
         said(entry_of(json!({"index": 1, "function": {"name": "list", "arguments": "{\"a"}})));
     assert_eq!(next.len(), 3, "{next:?}");
@@ -399,7 +398,7 @@ fn what_waits_is_bounded() {
     found.extend(reader.finish().map(|event| event.map(String::from)));
     let message = message(&reader, &found);
     assert_eq!(kinds(&message), ["limit_exceeded"]);
-    // The call that all waited for is broken, the other one is whole.
+    // The call that the others waited for is broken, and the other one is whole.
     let runs: Vec<usize> = message.calls().map(|call| call.index()).collect();
     assert_eq!((runs, message.ended()), (vec![1], Ending::ToolUse));
     assert_eq!(check::has_shape(&found), Ok(()));
@@ -421,7 +420,7 @@ fn a_name_is_not_waited_for_for_ever() {
     );
 }
 
-/// The bounds, to the byte: as many wait, and one more breaks what it waits for.
+/// The bounds of waiting bytes are exact: one byte more breaks the call.
 #[test]
 fn so_much_waits() {
     let broken = |reader: &mut Reader, event: &Value| {
@@ -431,7 +430,7 @@ fn so_much_waits() {
         };
         reader.feed_value(event).map(exceeded).fold(false, |any, exceeded| any | exceeded)
     };
-    // For an open call.
+    // Bytes that wait for an open call.
     let builder = || Reader::builder(Provider::OpenAiChat).tools(tools());
     let mut reader = builder().hold(1000).build().unwrap();
     for event in [named(0), entry(0, "{\"file\": "), named(1)] {
@@ -441,7 +440,7 @@ fn so_much_waits() {
     assert!(!broken(&mut reader, &entry(1, &" ".repeat(1000 - before))));
     assert_eq!(reader.held(), 1000);
     assert!(broken(&mut reader, &entry(1, " ")));
-    // For a name, in one piece and in two.
+    // Bytes that wait for a name, in one piece and in two.
     for (hold, most) in [(1 << 20, 64 << 10), (3000, 3000)] {
         for first in [most, most - 7] {
             let mut reader = builder().hold(hold).build().unwrap();
@@ -457,7 +456,7 @@ fn so_much_waits() {
     }
 }
 
-/// What contradicts a call that has ended is told; it cannot be taken back.
+/// An event that contradicts an ended call is reported, because the call cannot be taken back.
 #[test]
 fn too_late() {
     let mut reader = reader(Provider::OpenAiChat);
@@ -490,7 +489,7 @@ fn too_late() {
     assert_eq!(collected.diagnostics()[0].call, Some(0));
 }
 
-/// A megabyte in fragments of four bytes, then said again many times: quadratic work would not end.
+/// A megabyte in fragments of four bytes, then repeated many times. Quadratic work would not end.
 #[test]
 fn work_is_linear() {
     let text = json!({"file": "x".repeat(1 << 20)}).to_string();
@@ -524,7 +523,7 @@ fn openai_deltas_say_that_it_was_cut() {
     assert_eq!(reason(None), "length");
 }
 
-/// As a configuration file has it.
+/// A provider in a configuration file is its name.
 #[test]
 fn a_provider_is_its_name() {
     for provider in Provider::ALL {

@@ -1,4 +1,4 @@
-//! Calls in the text of a provider's stream: a parser of the model's dialect reads them.
+//! Calls in the text of a provider's stream, read by a parser of the model's dialect.
 
 use toolstream::{Diagnostic, DiagnosticKind, Dialect, IncompleteReason, Parser, Start};
 
@@ -42,7 +42,7 @@ const TEXTS: [(Dialect, &str); 6] = [
     (Dialect::REACT, "Thought: so\nFinal Answer: done"),
 ];
 
-/// What the reader says of a text in pieces is what the parser says of the text.
+/// The reader finds the parser's events in a text, in pieces of every size.
 #[test]
 fn the_text_is_the_parsers() {
     for (dialect, text) in TEXTS {
@@ -58,7 +58,7 @@ fn the_text_is_the_parsers() {
                     parser.feed(text).map(|event| event.map(String::from)).collect();
                 let end = if reason == "stop" { parser.finish() } else { parser.finish_cut() };
                 wanted.extend(end.map(|event| event.map(String::from)));
-                // The provider says so even where a call's own closer came last.
+                // The provider reports the cut even if a call's own closer came last.
                 let cut = Event::Diagnostic(Diagnostic::new(
                     DiagnosticKind::CutStream,
                     parser.position(),
@@ -85,7 +85,7 @@ fn ended(reader: &Reader, input: &[Value], cut: bool) -> (Ending, usize) {
     (collected.ended(), collected.calls().count())
 }
 
-/// Only an end that the provider says is normal confirms what only the end would.
+/// Only an end that the provider calls normal confirms a call that needs the end.
 #[test]
 fn a_cut_runs_nothing_that_the_end_would_confirm() {
     let reader = through(&parser(Dialect::REACT));
@@ -109,7 +109,7 @@ fn read(reader: &Reader, input: &[Value]) -> (Vec<Event<String>>, Message) {
     (found, collected)
 }
 
-/// What a message is made of, one letter a block, and the names and indices of its calls.
+/// The blocks of a message, a letter each, and the indices and names of its calls.
 fn blocks(message: &Message) -> (String, Vec<(usize, String)>) {
     let letter = |block: &Block| match block {
         Block::Text(_) => 't',
@@ -151,7 +151,7 @@ fn both_kinds_of_calls_are_read() {
     assert_eq!(files, ["a", "b", "a"]);
 }
 
-/// A reply says again its text with the calls in it; not those of the provider's own.
+/// A reply's text for the history has the calls of the text, and not the provider's own calls.
 #[test]
 fn what_a_reply_has_said_is_its_text() {
     let mut reply = through(&parser(Dialect::HERMES)).reply();
@@ -171,7 +171,7 @@ fn what_a_reply_has_said_is_its_text() {
     assert_eq!(reply.into_message().calls().count(), 2);
 }
 
-/// Reasoning in the middle of a call waits for its end; calls of the provider's own do not.
+/// Reasoning in the middle of a call waits for the call's end. The provider's own calls do not wait.
 #[test]
 fn nothing_stands_inside_a_call() {
     let reader = through(&parser(Dialect::HERMES));
@@ -182,7 +182,7 @@ fn nothing_stands_inside_a_call() {
     let (_, collected) = read(&reader, &input);
     assert_eq!((blocks(&collected).0, collected.ended()), ("ir".to_string(), Ending::Truncated));
 
-    // It was the middle of the text, and so the call is cut.
+    // The text was cut in its middle, and so is its call.
     let input = [
         content(head),
         thought("hm"),
@@ -196,7 +196,7 @@ fn nothing_stands_inside_a_call() {
     let Block::Incomplete(cut) = &collected.blocks()[0] else { panic!() };
     assert_eq!(cut.reason(), IncompleteReason::Cut);
 
-    // The text after a call of the provider's own waits, and is read in its order.
+    // Text behind a call of the provider's own waits, and is read in order.
     let text = [content(head), thought("hm"), content(tail)];
     let input = [
         &[named(0), entry(0, "{\"fi")],
@@ -218,7 +218,7 @@ fn nothing_stands_inside_a_call() {
     assert_eq!(blocks(&read(&reader, &input.concat()).1).0, "circt");
 }
 
-/// Some servers let an opener out that they should have kept. Nobody is to see it.
+/// Some servers leave an opener in the text. Nobody may see it.
 #[test]
 fn an_opener_before_a_call_of_the_providers_own_is_markup() {
     let reader = through(&parser(Dialect::HERMES));
@@ -250,14 +250,14 @@ fn one_limit_counts_for_both() {
         let Some(Event::ToolLimitReached(limit)) = found.last() else { panic!("{found:?}") };
         assert_eq!((limit.at, limit.limit), (collected.position(), 1));
     }
-    // The reader's own limit goes before the parser's.
+    // The reader's own limit wins over the parser's.
     let reader =
         Reader::builder(Provider::OpenAiChat).text_calls(one).tool_limit(2).build().unwrap();
     let input = [&text[..], &own, &text, &[ends_with("stop")]].concat();
     assert_eq!(blocks(&read(&reader, &input).1).0, "cc");
 }
 
-/// What was held goes out before the limit, and nothing is kept after it.
+/// Held text leaves before the limit, and nothing is kept after it.
 #[test]
 fn the_limit_is_the_end() {
     let one = parser(Dialect::HERMES).to_builder().tool_limit(1).build().unwrap();
@@ -284,7 +284,7 @@ fn the_limit_is_the_end() {
     );
 }
 
-/// An answer begins once.
+/// The answer begins only once.
 #[test]
 fn an_answer_around_a_call_of_the_providers_own() {
     let reader = through(&parser(Dialect::REACT));
@@ -294,7 +294,7 @@ fn an_answer_around_a_call_of_the_providers_own() {
     assert_eq!(found.iter().filter(|event| **event == Event::AnswerStart).count(), 1);
 }
 
-/// What a provider keeps for itself waits like reasoning.
+/// An item that the provider keeps for itself waits, like reasoning.
 #[test]
 fn an_item_of_the_providers_own_waits_for_the_call() {
     let (head, tail) = CALL.split_at(45);
@@ -321,7 +321,7 @@ fn repairs_are_the_readers_to_refuse() {
     assert_eq!((with(Repairs::Default), with(Repairs::None)), ("c".to_string(), "i".to_string()));
 }
 
-/// Offsets speak of the whole message.
+/// Offsets count from the beginning of the whole message.
 #[test]
 fn offsets_count_all_slices() {
     let reader = through(&parser(Dialect::HERMES));
@@ -340,7 +340,7 @@ fn offsets_count_all_slices() {
     let moved = 8 + CALL.len() + 2;
     let ranges: Vec<_> = collected.calls().map(|call| call.range()).collect();
     assert_eq!(ranges, [first.clone(), alone.start + moved..alone.end + moved]);
-    // After a call of the provider's own another parser begins to count.
+    // Behind a call of the provider's own, another parser reads the text, and its offsets are moved.
     let own = [named(0), entry(0, "{\"file\": 1}")];
     let input = [&[content("abc")][..], &own, &[content(CALL), ends_with("stop")]].concat();
     let moved = 3 + "{\"file\": 1}".len();
@@ -354,7 +354,7 @@ fn offsets_count_all_slices() {
     assert_eq!(found, [(DiagnosticKind::UnknownTool, Some(0), true)]);
 }
 
-/// A prompt that left the model in its reasoning did so once.
+/// The prompt opens the reasoning only once in a message.
 #[test]
 fn the_start_counts_once() {
     let start = parser(Dialect::HERMES).to_builder().start(Start::Reasoning).build().unwrap();
@@ -393,8 +393,8 @@ fn what_waits_for_a_call_in_the_text_is_bounded() {
     );
 }
 
-/// Half a marker is held, what waits beside a call as much as may be, and places are those of the stream also after a
-/// call of the provider's own.
+/// Half a marker is held, and items beside a call wait up to the bound. Offsets are those of the stream, even behind a call of
+/// the provider's own.
 #[test]
 fn what_of_a_text_waits() {
     let mut reader = through(&parser(Dialect::HERMES));
@@ -431,7 +431,7 @@ fn what_of_a_text_waits() {
     assert_eq!(places, [(DiagnosticKind::UnknownTool, 24), (DiagnosticKind::RepairedJson, 13)]);
 }
 
-/// All providers have text.
+/// The text of every provider is read.
 #[test]
 fn every_providers_text_is_read() {
     let stream = |provider| match provider {
@@ -453,7 +453,7 @@ fn every_providers_text_is_read() {
     for provider in Provider::ALL {
         let reader =
             Reader::builder(*provider).text_calls(parser(Dialect::HERMES)).build().unwrap();
-        // What belongs to the text as a whole belongs to none of its parts.
+        // A signature that belongs to the whole text is attached to no part of it.
         assert_eq!(blocks(&read(&reader, &stream(*provider)).1).0, "c", "{provider}");
     }
 }
@@ -501,7 +501,7 @@ fn piece() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// Whatever is mixed: the shape holds, no text and no thought is lost, and a clone is a snapshot.
+    /// In any mixture the shape holds, no text and no reasoning is lost, and a clone is a snapshot.
     #[test]
     fn soup(pieces in proptest::collection::vec(piece(), 0..24), limit in proptest::option::of(1..3usize)) {
         let parser = parser(Dialect::HERMES).to_builder().tool_limit(limit).build().unwrap();

@@ -1,16 +1,15 @@
-//! `fences = quote`: which places of the visible text are Markdown code.
+//! `fences = quote`: the places of the visible text that are Markdown code.
 
 /// Reads the visible text, character by character.
 #[derive(Clone, Debug)]
 pub struct Fences {
-    /// Nothing but blanks so far in this line.
+    /// Whether this line has only blanks so far.
     line_start: bool,
-    /// The run of back-ticks or tildes that is being read: its sign, its length, and whether its
-    /// line began with it.
+    /// The run of back-ticks or tildes that is being read: its sign, its length, and whether its line began with it.
     run: Option<(char, usize, bool)>,
     /// The open fence: its sign and its length.
     fence: Option<(char, usize)>,
-    /// The open inline code: how many back-ticks close it.
+    /// The open inline code: the number of back-ticks that close it.
     inline: Option<usize>,
 }
 
@@ -19,7 +18,7 @@ impl Fences {
         Fences { line_start: true, run: None, fence: None, inline: None }
     }
 
-    /// The next character of text.
+    /// Reads the next character of text.
     pub fn text(&mut self, c: char) {
         if let Some((sign, length, first)) = self.run {
             if sign == c {
@@ -42,7 +41,7 @@ impl Fences {
         }
     }
 
-    /// Whether a `<` that comes next is inside code.
+    /// Whether a `<` that comes next would be inside code.
     pub fn quoted(&mut self) -> bool {
         self.end_run();
         self.fence.is_some() || self.inline.is_some()

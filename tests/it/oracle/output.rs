@@ -1,4 +1,4 @@
-//! What the twin has said so far, and how far into the message it has come.
+//! Events that the twin has written, and its position in the message.
 
 use super::fences::Fences;
 use super::pieces::{Call, Proof, is_plain_tag, is_space, line_break_at_end};
@@ -13,17 +13,17 @@ pub struct Output<'a> {
     pub options: &'a Options,
     ended: Ended,
     pub events: Vec<Event<String>>,
-    /// All bytes before it have left in a slice.
+    /// All bytes before this offset have left in a slice.
     pub position: usize,
-    /// Where the last piece of markup, or the last call, ended.
+    /// The end of the last piece of markup, or of the last call.
     after_markup: usize,
-    /// Calls that have started.
+    /// The number of calls that have started.
     pub calls: usize,
     in_call: bool,
-    /// A call and all round it have closed, and nothing but white space and markup has come since.
+    /// Whether a call and everything around it have closed, with nothing but white space and markup since.
     pub after_call: bool,
     fences: Fences,
-    /// `ToolLimitReached` went out: nothing follows.
+    /// Whether `ToolLimitReached` was written. Nothing follows it.
     pub limit_reached: bool,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// All events, the last word about the stream's end too, neighbouring slices joined.
+    /// Returns all events with the report about the stream's end, neighbouring slices joined.
     pub fn finished(mut self) -> Vec<Event<String>> {
         if self.is_cut() && !self.limit_reached && !self.after_call {
             self.diagnose(Kind::CutStream, self.input.len());
@@ -52,7 +52,7 @@ impl<'a> Output<'a> {
         join(self.events)
     }
 
-    /// The stream was cut: its end proves nothing.
+    /// Whether the stream was cut, so that its end proves nothing.
     pub fn is_cut(&self) -> bool {
         self.ended == Ended::Cut
     }
@@ -67,20 +67,20 @@ impl<'a> Output<'a> {
         self.position + next.map_or(0, char::len_utf8)
     }
 
-    /// Whether a reasoning tag at `at` opens: at the start of a line (the stream's start is one),
-    /// or right after markup or a call.
+    /// Whether a reasoning tag at `at` opens: at the start of a line (the stream's start is one), or right after markup or a
+    /// call.
     pub fn reasoning_may_open(&self, at: usize) -> bool {
         let line = self.input[..at].trim_end_matches([' ', '\t']);
         let begins = at == self.after_markup || line.is_empty() || line.ends_with('\n');
         begins || self.options.reasoning_tags == ReasoningTags::Anywhere
     }
 
-    /// Whether what comes next is Markdown code in which markers are text.
+    /// Whether the next text is Markdown code, in which markers are text.
     pub fn is_quoted(&mut self) -> bool {
         self.options.fences == toolstream::Fences::Quote && self.fences.quoted()
     }
 
-    // ---- slices: each gives out the bytes from the position to `end` ----
+    // ---- slices: each writes the bytes from the position to `end` ----
 
     fn slice(&mut self, end: usize, event: fn(String) -> Event<String>) {
         if self.position < end {
@@ -94,7 +94,7 @@ impl<'a> Output<'a> {
         self.after_markup = self.position;
     }
 
-    /// A reasoning tag, up to `end`.
+    /// Writes a reasoning tag, up to `end`.
     pub fn reasoning_opens(&mut self, end: usize) {
         self.markup(end);
         self.after_call = false;
@@ -104,7 +104,7 @@ impl<'a> Output<'a> {
         self.slice(end, Event::Reasoning);
     }
 
-    /// Visible text, up to the byte that raises the limit, if `text_after_tool` is set.
+    /// Writes visible text, up to the byte that exceeds the limit, if `text_after_tool` is set.
     pub fn text(&mut self, end: usize) {
         for c in self.input[self.position..end].chars() {
             let counts = self.options.limit_on == LimitOn::TextAfterTool && !is_space(c);
@@ -125,7 +125,7 @@ impl<'a> Output<'a> {
         self.slice(end, |value| Event::ToolUse(ToolUse::ArgumentsDelta(value)));
     }
 
-    /// What stands between two markers of a call and is neither: markup.
+    /// Writes text between two markers of a call that is no marker itself: markup.
     pub fn junk_in_call(&mut self, end: usize) {
         let junk = &self.input[self.position..end];
         let first = end - junk.trim_start_matches(is_space).len();
@@ -136,8 +136,8 @@ impl<'a> Output<'a> {
         self.markup(end);
     }
 
-    /// The open value ends before the closer that stands at `closer..end` (half of one, if not
-    /// `closed`). If the value is framed, the line break before the closer is not its own.
+    /// Ends the open value before the closer that stands at `closer..end` (half a closer, if not `closed`). If the value is
+    /// framed, the line break before the closer is not its own.
     pub fn value_end(&mut self, closer: usize, end: usize, framed: bool, closed: bool) {
         let value = &self.input[self.position..closer];
         self.value(closer - if framed { line_break_at_end(value) } else { 0 });
@@ -164,8 +164,7 @@ impl<'a> Output<'a> {
         self.events.push(Event::ToolUse(event));
     }
 
-    /// A call begins; `at` is where `Start` says that it does. `is_unknown`: tools were declared,
-    /// and this one was not.
+    /// Begins a call. `at` is the offset for `Start`. `is_unknown`: tools were declared, but not this one.
     pub fn start(&mut self, name: &str, at: usize, is_unknown: bool) {
         let (index, name) = (self.calls, name.to_string());
         self.tool_use(ToolUse::Start { index, name, id: None, at, dialect: 0 });
@@ -176,7 +175,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// The same for a call of tags.
+    /// Begins a call of tags.
     pub fn start_call<'t>(&mut self, name: &'t str, tools: &'t [Tool], at: usize) -> Call<'t> {
         let tool = tools.iter().find(|tool| tool.name == name);
         self.start(name, at, tool.is_none() && !tools.is_empty());
@@ -184,7 +183,7 @@ impl<'a> Output<'a> {
     }
 
     pub fn end(&mut self, status: Status) {
-        // A line break at the end of the call's markup is none of the call's. What was cut has no closer.
+        // A line break at the end of the call's markup does not belong to the call. A call that was cut has no closer.
         let is_cut = status == Status::Incomplete(Cause::EndOfStream);
         let markup =
             self.events.iter().rev().take_while(|event| !matches!(event, Event::ToolUse(_)));
@@ -197,7 +196,7 @@ impl<'a> Output<'a> {
         (self.in_call, self.after_markup) = (false, self.position);
     }
 
-    /// The call's body is over, as this proves.
+    /// Ends the call. `proof` proves that its body is over.
     pub fn end_call(&mut self, call: &Call, proof: Proof) {
         let refused = call.recovered && self.options.recoveries == Recoveries::Strict;
         match call.broken || refused {
@@ -206,7 +205,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// The same for a call in which nothing can be wrong.
+    /// Ends a call in which nothing can be wrong.
     pub fn end_whole(&mut self, proof: Proof) {
         match self.proves(proof) {
             true => self.end(Status::Complete),
@@ -214,12 +213,12 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// The stream ended inside the call.
+    /// Ends a call because the stream ended inside it.
     pub fn end_cut(&mut self) {
         self.end(Status::Incomplete(Cause::EndOfStream));
     }
 
-    /// Whether this is proof enough: the end of a stream that was cut is none.
+    /// Whether this is proof enough. The end of a stream that was cut is not.
     pub fn proves(&self, proof: Proof) -> bool {
         proof == Proof::Text || !self.is_cut()
     }
@@ -229,7 +228,7 @@ impl<'a> Output<'a> {
         self.diagnose(kind, at);
     }
 
-    /// Data in a value that looks as if a closer were forgotten: said once a call.
+    /// Reports data in a value that looks as if a closer were forgotten, once a call.
     pub fn suspect(&mut self, call: &mut Call, at: usize) {
         if !std::mem::replace(&mut call.suspect, true) {
             self.diagnose(Kind::SuspectMarker, at);
@@ -241,13 +240,13 @@ impl<'a> Output<'a> {
         self.diagnose(kind, at);
     }
 
-    /// The message ends in a section, in half a marker.
+    /// Ends the message in a section, in half a marker.
     pub fn half_marker(&mut self) {
         self.markup(self.input.len());
         self.after_call = false;
     }
 
-    /// Asks the tool limit for what begins at `at`; if that is too much, the message ends.
+    /// Asks the tool limit about a call that begins at `at`. A surplus call ends the message.
     pub fn is_surplus(&mut self, at: usize) -> bool {
         match self.options.tool_limit {
             Some(limit) if self.calls >= limit => {
@@ -259,8 +258,8 @@ impl<'a> Output<'a> {
         self.limit_reached
     }
 
-    /// The message ended in what may have become a call's opener. At least three bytes of one are
-    /// needed to say so; otherwise it says whether `or_else` is to be noted.
+    /// Reports that the message ended in a possible opener of a call. That needs at least three bytes of the opener. With fewer,
+    /// `or_else` is reported, if there is one.
     pub fn diagnose_cut_opener(&mut self, at: usize, or_else: Option<Kind>) {
         if self.limit_reached {
             return;

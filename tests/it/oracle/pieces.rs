@@ -1,5 +1,5 @@
-//! Pieces of grammar that more than one dialect has, as recognisers: each looks at one offset of
-//! the whole input and says whether the piece stands there. Nothing in this file has a state.
+//! Recognisers of pieces that several dialects have. Each looks at one offset of the whole input and says whether the piece
+//! stands there. Nothing in this file has a state.
 
 use toolstream::{Param, Tool, bounds};
 
@@ -7,31 +7,31 @@ use toolstream::{Param, Tool, bounds};
 pub const TAG: usize = 512;
 const WHITE_SPACE: usize = 256;
 
-/// Where a recognised piece ends, or why there is none.
+/// The end of a recognised piece, or the reason why there is none.
 pub type Seen = Result<usize, Miss>;
 
-/// Why a piece of grammar does not stand at an offset.
+/// The reason why a piece of grammar does not stand at an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Miss {
     /// A byte rules it out.
     No,
     /// A bound rules it out.
     TooLong,
-    /// The stream ends before it is decided: what is there is a beginning of the piece.
+    /// The stream ends in the middle of a possible piece.
     Cut,
 }
 
-/// What shows that a marker counts.
+/// Proof that a marker counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// What stands after it.
+    /// The text behind the marker.
     Text,
-    /// Only that the stream ends there.
+    /// Only the end of the stream.
     End,
 }
 
 impl Proof {
-    /// Of a marker that the end of the stream confirms, also in the middle of what would.
+    /// The proof of a marker that the end of the stream confirms, even in the middle of its confirmation.
     pub fn of<T>(seen: Result<T, Miss>) -> Result<Proof, Miss> {
         match seen {
             Ok(_) => Ok(Proof::Text),
@@ -41,21 +41,21 @@ impl Proof {
     }
 }
 
-/// What has been read of the open call.
+/// Facts about the open call.
 #[derive(Debug)]
 pub struct Call<'a> {
     pub name: &'a str,
-    /// `None`: not declared.
+    /// The declared tool, if it is declared.
     pub tool: Option<&'a Tool>,
     /// The parameters that have begun, the open one included.
     pub given: Vec<&'a str>,
-    /// It will end `Incomplete`: a bound was crossed, or its markup is beyond recovery.
+    /// Whether the call will end `Incomplete`: it crossed a bound, or its markup is beyond recovery.
     pub broken: bool,
-    /// It needed a recovery: a closer forgotten or with a wrong name, a malformed tag, no opener.
+    /// Whether it needed a recovery: for a forgotten closer, a closer with a wrong name, a malformed tag, or a missing opener.
     pub recovered: bool,
-    /// Its opener was `<NAME>` for `<function=NAME>`.
+    /// Whether its opener was `<NAME>` in place of `<function=NAME>`.
     pub by_name: bool,
-    /// A `suspect_marker` was said of it.
+    /// Whether a `suspect_marker` was reported in it.
     pub suspect: bool,
 }
 
@@ -84,7 +84,7 @@ pub fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\n')
 }
 
-/// `[A-Za-z0-9_.-]`: the name of an element that nobody declared.
+/// Characters of an undeclared element's name: `[A-Za-z0-9_.-]`.
 pub fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_.-".contains(c)
 }
@@ -106,7 +106,7 @@ pub fn any<T>(readings: impl IntoIterator<Item = Result<T, Miss>>) -> Result<T, 
     Err(best)
 }
 
-/// `text`, exactly.
+/// Reads `text`, exactly.
 pub fn literal(input: &str, at: usize, text: &str) -> Seen {
     let rest = &input[at..];
     if rest.starts_with(text) {
@@ -118,7 +118,7 @@ pub fn literal(input: &str, at: usize, text: &str) -> Seen {
     }
 }
 
-/// One of them.
+/// Reads one of these texts.
 pub fn any_literal(input: &str, at: usize, texts: &[&str]) -> Seen {
     any(texts.iter().map(|text| literal(input, at, text)))
 }
@@ -127,18 +127,18 @@ pub fn skip_spaces(input: &str, at: usize) -> usize {
     input.len() - input[at..].trim_start_matches(is_space).len()
 }
 
-/// Whether nothing but white space stands there.
+/// Whether the text has only white space.
 pub fn is_blank(text: &str) -> bool {
     text.trim_matches(is_space).is_empty()
 }
 
-/// `ws` after a marker: at most 256 bytes.
+/// Reads `ws` after a marker: at most 256 bytes.
 pub fn ws(input: &str, at: usize) -> Seen {
     let end = skip_spaces(input, at);
     if end - at > WHITE_SPACE { Err(Miss::TooLong) } else { Ok(end) }
 }
 
-/// One or more characters of a name, at most 128 bytes, and what stops them: gives the end.
+/// Reads a name of 1 to 128 bytes, up to a character that is not part of it. Returns its end.
 pub fn name(input: &str, at: usize, of_name: impl Fn(char) -> bool) -> Seen {
     let mut end = at;
     for c in input[at..].chars() {
@@ -153,7 +153,7 @@ pub fn name(input: &str, at: usize, of_name: impl Fn(char) -> bool) -> Seen {
     Err(Miss::Cut)
 }
 
-/// `head NAME ">"`: gives the name's end and the tag's.
+/// Reads `head NAME ">"`. Returns the name's end and the tag's end.
 pub fn named_tag(
     input: &str,
     at: usize,
@@ -169,12 +169,12 @@ pub fn is_plain_tag(input: &str, at: usize) -> bool {
     plain_tag(input, at).is_some()
 }
 
-/// The same: where it ends.
+/// Reads a whole tag `<[A-Za-z0-9_.-]{1,128}>`. Returns its end.
 pub fn plain_tag(input: &str, at: usize) -> Option<usize> {
     named_tag(input, at, "<", is_plain).ok().map(|(_, end)| end)
 }
 
-/// `<think>` or `<thinking>`; with `</`, either closer.
+/// Reads `<think>` or `<thinking>`. With `</` as the head, reads either closer.
 pub fn reasoning_tag(input: &str, head: &str, at: usize) -> Option<usize> {
     let tags = ["think>", "thinking>"];
     tags.iter().find_map(|tag| literal(input, at, &format!("{head}{tag}")).ok())

@@ -1,5 +1,5 @@
-//! What the readers of the three protocols make of the answers that are written for them, streamed and
-//! whole, beside what a client makes of the deltas.
+//! Answers in the three protocols, streamed and whole, as the provider's reader reads them. They are compared with a client of
+//! the deltas.
 
 use serde_json::{Map, Value};
 use toolstream::adapt::{EventWriter, Protocol};
@@ -18,7 +18,7 @@ const PROTOCOLS: [(Protocol, Provider); 3] = [
     (Protocol::Anthropic, Provider::Anthropic),
 ];
 
-/// In every protocol the answer says what the client was told.
+/// In every protocol, the answer says what the client was told.
 pub fn check(parser: &Parser, text: &str, cuts: &Cuts, ended: Ended, client: &Client) {
     for (protocol, provider) in PROTOCOLS {
         let new =
@@ -28,13 +28,13 @@ pub fn check(parser: &Parser, text: &str, cuts: &Cuts, ended: Ended, client: &Cl
         let whole = written(parser, new().whole(true), text, cuts, ended);
         let whole: Value = serde_json::from_slice(&whole).expect("one object");
         let whole = read(provider, format!("data: {whole}\n\n").as_bytes());
-        // Of a call that was cut only Responses tell in a whole answer.
+        // In a whole answer, only Responses shows a call that was cut.
         let responses = protocol == Protocol::OpenAiResponses;
         agrees(&whole, client, |text| responses || loads(text).is_some() || is_sealed(text));
     }
 }
 
-/// All that is sent for the text in these pieces.
+/// All bytes that are sent for the text in these pieces.
 fn written(
     parser: &Parser,
     mut writer: EventWriter,
@@ -68,7 +68,7 @@ fn read(provider: Provider, sent: &[u8]) -> Message {
     message
 }
 
-/// What was read is what the client has, with the calls that are told by their arguments.
+/// Checks that the message equals the client's answer. `is_told` says by its arguments whether a call is in the message.
 fn agrees(message: &Message, client: &Client, is_told: impl Fn(&str) -> bool) {
     assert_eq!(message.text(), client.content);
     assert_eq!(message.reasoning(), client.reasoning);
@@ -78,7 +78,7 @@ fn agrees(message: &Message, client: &Client, is_told: impl Fn(&str) -> bool) {
     let trusted = |input: &Map<String, Value>| !(cut && input.is_empty());
     let call = |block: &Block| match block {
         Block::Call(call) => {
-            // All of a broken call's input, where it must be an object.
+            // This key is all of a broken call's input where the input must be an object.
             let broken = call.input().contains_key("INVALID_JSON");
             let input = Some(call.input().clone()).filter(|input| !broken && trusted(input));
             Some((call.name().to_string(), input))

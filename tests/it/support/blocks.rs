@@ -1,12 +1,11 @@
-//! Messages of the `<tool_call>` family that are nearly right: written by the grammar, with a piece
-//! lost, doubled or replaced here and there. The soup reaches the depths of a body by luck alone;
-//! this gets there in most cases.
+//! Messages of the `<tool_call>` family that are nearly right: written by the grammar, with a piece lost, doubled or replaced
+//! here and there. The soup reaches the depths of a body only by luck, and these messages reach them in most cases.
 
 use toolstream::Dialect;
 
 use super::soup::{self, Case, Choices};
 
-/// Makes a case of a byte string.
+/// Makes a case from a byte string.
 pub fn case(data: &[u8]) -> Case {
     let mut choices = Choices::new(data);
     let dialect = choices.of(&[
@@ -72,7 +71,7 @@ const STRAY: &[&str] = &[
     "</",
 ];
 
-/// What a value of tags may hold.
+/// Values of tags.
 const VALUES: &[&str] = &[
     "",
     "a",
@@ -96,7 +95,7 @@ const VALUES: &[&str] = &[
     "</param",
 ];
 
-/// What a JSON string may hold, whatever quotes it.
+/// Contents of a JSON string, in any quotes.
 const STRINGS: &[&str] = &[
     "",
     "a",
@@ -133,7 +132,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// One piece of grammar; sometimes it is lost, doubled or something else.
+    /// Writes a piece of grammar, and sometimes loses, doubles or replaces it.
     fn put(&mut self, text: &str) {
         match self.choices.below(48) {
             1 => {}
@@ -163,7 +162,7 @@ impl Writer<'_> {
         self.any(WHITE);
     }
 
-    /// A part of a message.
+    /// Writes a part of a message.
     fn part(&mut self, dialect: &Dialect) {
         match self.choices.below(16) {
             0..=9 => self.block(dialect),
@@ -185,7 +184,7 @@ impl Writer<'_> {
             "glm" => 2,
             _ => self.choices.below(3),
         };
-        // Another dialect's body is prose.
+        // The body of another dialect is prose.
         let body = if self.choices.one_in(16) { self.choices.below(3) } else { own };
         match body {
             0 => self.json(),
@@ -224,7 +223,7 @@ impl Writer<'_> {
         self.put("{");
         for number in 0..self.choices.of(&[2, 2, 1, 3, 0]) {
             if number > 0 {
-                // The object that closes too early; a comma that is missing, or has company.
+                // The object may close too early, and a comma may be missing or have company.
                 self.any(&[
                     ",", ", ", ",\n", ",,", ", ", ",", "}, ", "} ,\n", " ", "\"x\", ", " 12,",
                 ]);
@@ -272,7 +271,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A string of its text and perhaps something more.
+    /// Writes a string of this text, perhaps with more behind it.
     fn string(&mut self, text: &str) {
         let quote =
             self.choices.of(&["\"", "\"", "\"", "\"", "\"", "\"", "'", "`", "\"\"\"", "\"\"\""]);
@@ -341,7 +340,7 @@ impl Writer<'_> {
         }
         for _ in 0..self.choices.of(&[1, 1, 2, 3, 0]) {
             let key = self.choices.of(PARAMS);
-            // Its opener, and that of its value, may be missing, or one too many.
+            // The opener of the key and that of its value may be missing, or doubled.
             for _ in 0..self.choices.of(&[1, 1, 1, 1, 1, 1, 0, 2]) {
                 self.put("<arg_key>");
             }

@@ -1,4 +1,4 @@
-//! What a fuzzer and a plain loop both run: a byte string in, a panic if a promise is broken.
+//! Bodies for a fuzzer and for a plain loop: each takes a byte string, and panics if a promise is broken.
 //!
 //! A test or a fuzz target that includes this file has `mod oracle;` and `mod support;` beside it.
 #![allow(dead_code, reason = "a fuzz target runs one of them")]
@@ -16,7 +16,7 @@ use crate::support::{blocks, calls, events, gateway};
 
 type Events = Vec<Event<String>>;
 
-/// The laws hold for every way to cut the text, and every entry point says the same.
+/// The laws hold for every cut of the text, and every entry point gives the same events.
 pub fn laws(data: &[u8]) {
     keeps_the_laws(&soup::raw(data).unwrap_or_else(|| soup::case(data)));
 }
@@ -42,24 +42,24 @@ fn keeps_the_laws(case: &Case) {
     enters("a clone for each chunk", snapshots, &case.cuts);
 }
 
-/// The machine says what its slow twin says.
+/// The machine agrees with its slow twin.
 pub fn twin(data: &[u8]) {
     agrees(&soup::twinned(data));
 }
 
-/// The same for messages of the `<tool_call>` family that are nearly right.
+/// The machine agrees with its twin on messages of the `<tool_call>` family that are nearly right.
 pub fn tool_call(data: &[u8]) {
     agrees(&blocks::case(data));
 }
 
-/// The same for messages of two or three calls, in which closers were lost and strays found; in the
-/// dialects that have no twin the laws hold for them.
+/// The machine agrees with its twin on messages of two or three calls with lost closers and strays. In dialects without a twin,
+/// the laws hold for such messages.
 pub fn damaged_calls(data: &[u8]) {
     agrees(&calls::damaged(data));
     keeps_the_laws(&calls::damaged_in(Dialect::ALL, data));
 }
 
-/// A client of the deltas has what `Message` has, or is told that it has not.
+/// A client of the deltas has what `Message` has, or is told that it does not.
 pub fn gateway(data: &[u8]) {
     gateway::body(data);
 }
@@ -86,8 +86,8 @@ pub fn json(data: &[u8]) {
     assert_eq!(input(&message), expected_input(&document), "in {document:#?}");
 }
 
-/// What a reader of JSON makes of it, if it may be arguments: an object, nothing, or (what is in
-/// it is for `tests/it/repair.rs`) an object in a string.
+/// The input of a document that may be arguments: an object, nothing, or an object in a string (`tests/it/repair.rs` tests its
+/// contents).
 fn expected_input(document: &Document) -> Option<Value> {
     let read = serde_json::from_str(&document.json).expect("a valid document");
     match read {
@@ -102,7 +102,7 @@ fn expected_input(document: &Document) -> Option<Value> {
     }
 }
 
-/// The input of the one call, if there is one and it may run.
+/// The input of the only call, if there is a call and it may run.
 fn input(message: &Message) -> Option<Value> {
     match message.blocks() {
         [Block::Call(call)] => Some(call.input().clone().into()),
@@ -111,7 +111,7 @@ fn input(message: &Message) -> Option<Value> {
     }
 }
 
-/// The machine and its twin say the same of a message.
+/// Checks that the machine and its twin agree on a message.
 pub fn agrees(case: &Case) {
     let parser = case.parser();
     let events = check::hold(&parser, &case.text, std::slice::from_ref(&case.cuts), case.ended)
@@ -122,7 +122,7 @@ pub fn agrees(case: &Case) {
     let (twin_said, twin_noted) = split(twin.clone());
     same("the machine's", &said, &twin_said, case);
     assert_eq!(noted, twin_noted, "diagnostics, in {case:#?}");
-    // Why a call is incomplete hangs on its diagnostics.
+    // The reason of an incomplete call depends on its diagnostics.
     let (message, twin) =
         (events::message(&parser, events).to_json(), events::message(&parser, twin).to_json());
     for key in ["content", "finish"] {
@@ -130,7 +130,7 @@ pub fn agrees(case: &Case) {
     }
 }
 
-/// Kinds that say how a call was saved or lost: how often they say it is nobody's business.
+/// Kinds that say how a call was saved or lost. The number of them does not matter.
 const AS_OFTEN_AS_YOU_LIKE: &[Kind] = &[
     Kind::RepairedJson,
     Kind::MalformedArguments,
@@ -139,14 +139,14 @@ const AS_OFTEN_AS_YOU_LIKE: &[Kind] = &[
     Kind::MissingCloser,
 ];
 
-/// Kinds that may be noted before the call that they are about has its name.
+/// Kinds that may be reported before their call has its name.
 const EARLY: &[Kind] = &[Kind::RepairedJson, Kind::DuplicateParameter];
 
-/// What was noted, and about which call.
+/// The kinds of diagnostics, each with its call.
 type Noted = Vec<(Kind, Option<usize>)>;
 
-/// The events without diagnostics, and what those say, sorted: a twin that looks ahead may notice a
-/// thing earlier.
+/// The events without diagnostics, and the kinds of the diagnostics, sorted. A twin that looks ahead may notice a mistake
+/// earlier.
 fn split(events: Events) -> (Events, Noted) {
     let mut noted = Noted::new();
     let rest = events.into_iter().filter(|event| match event {
@@ -172,7 +172,7 @@ fn same(whose: &str, events: &Events, expected: &Events, case: &Case) {
     );
 }
 
-/// A way into a parser. `check::hold` itself goes through `feed_bytes_into`.
+/// An entry point of a parser. `check::hold` itself uses `feed_bytes_into`.
 type Door = fn(Parser, &Case, &Cuts) -> Events;
 
 fn sink(mut parser: Parser, case: &Case, cuts: &Cuts) -> Events {
@@ -193,7 +193,7 @@ fn sink(mut parser: Parser, case: &Case, cuts: &Cuts) -> Events {
     events
 }
 
-/// What the parser says at the end, through the iterator.
+/// The events at the end, through the iterator.
 fn finish(parser: &mut Parser, ended: Ended) -> Events {
     match ended {
         Ended::Stop => owned(parser.finish()).collect(),
@@ -230,7 +230,7 @@ fn shared(mut parser: Parser, case: &Case, cuts: &Cuts) -> Events {
     events
 }
 
-/// Every chunk goes into a clone of the parser before it, which is fed something else afterwards.
+/// Feeds every chunk to a clone of the parser, and then feeds the original something else.
 fn snapshots(mut parser: Parser, case: &Case, cuts: &Cuts) -> Events {
     let mut events = Vec::new();
     for chunk in chunks(&case.text, cuts) {

@@ -1,5 +1,5 @@
-//! Messages of two or three calls as the dialects write them, of which every closer is known: so
-//! one can be lost, and what the calls were is not in doubt.
+//! Messages of two or three calls as the dialects write them, with the place of every closer. So a closer can be removed, and the
+//! intended calls are known.
 
 use std::ops::Range;
 
@@ -10,20 +10,20 @@ use toolstream::{Block, DiagnosticKind as Kind, Dialect, Message, Options, Param
 use super::inputs::Written;
 use super::soup::{self, Case, Choices};
 
-/// A message, and what its calls are.
+/// A message, and its intended calls.
 #[derive(Clone, Debug)]
 pub struct Calls {
-    /// The message is its text; its limit is none.
+    /// The case has the message as its text, and no tool limit.
     pub case: Case,
     pub calls: Vec<Call>,
 }
 
-/// A call as it was meant.
+/// An intended call.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub name: String,
     pub arguments: Map<String, Value>,
-    /// Where its closers stand in the text.
+    /// The places of its closers in the text.
     pub closers: Vec<Range<usize>>,
 }
 
@@ -37,26 +37,26 @@ pub fn tools() -> Vec<Tool> {
     ]
 }
 
-/// What a value may be: nothing that a dialect takes off, and no marker of any.
+/// Values that no dialect trims, and that hold no dialect's marker.
 const VALUES: &[&str] =
     &["a", "src/lib.rs", "two words", "a < b && c > d", "é🦀", "x\ny", "[1]", "0"];
 
 /// White space between two calls.
 const BETWEEN: &[&str] = &["\n", "", "\n\n", " "];
 
-/// Makes a message of a byte string, in a dialect that has a slow twin.
+/// Makes a message from a byte string, in a dialect that has a slow twin.
 pub fn calls(data: &[u8]) -> Calls {
     calls_in(&soup::TWINNED, data)
 }
 
-/// The same in one of these dialects.
+/// Makes a message in one of these dialects.
 fn calls_in(dialects: &[Dialect], data: &[u8]) -> Calls {
     let mut choices = Choices::new(data);
     let dialect = choices.of(dialects);
     written_by(dialect.clone(), choices, |writer, count| writer.message(&dialect, count))
 }
 
-/// The same as a dialect's own template says, whoever wrote that.
+/// Makes a message with a dialect's own template, even of a host's dialect.
 pub fn templated(dialect: &Dialect, written: &Written, data: &[u8]) -> Calls {
     let write = |writer: &mut Writer<'_>, count| writer.as_written(written, count);
     written_by(dialect.clone(), Choices::new(data), write)
@@ -80,7 +80,7 @@ fn written_by(
     Calls { case: Case { dialect, tools: tools(), options, ended, text, cuts }, calls }
 }
 
-/// How the calls of an `invoke` message, or the functions of a `qwen3-coder` one, are wrapped.
+/// The wrapping of the calls of an `invoke` message, or of the functions of a `qwen3-coder` message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrapper {
     Each,
@@ -101,7 +101,7 @@ impl Writer<'_> {
         self.text.push_str(text);
     }
 
-    /// A tag or delimiter that closes something of the last call, but for white space before it.
+    /// Writes a tag or delimiter that closes something of the last call. White space before it is no part of the closer.
     fn close(&mut self, text: &str) {
         let tag = text.trim();
         let start = self.text.len() + text.find(tag).unwrap_or_default();
@@ -130,7 +130,7 @@ impl Writer<'_> {
             "react" => self.each(count, Self::step),
             "tool-call" => self.each(count, |w| match w.choices.below(3) {
                 0 => w.json_blocks(1),
-                // A bare function says nothing to a keyed call before it.
+                // The opener of a bare function does not count in a keyed call before it.
                 1 => w.functions(1, &[Wrapper::Each]),
                 _ => w.keyed(),
             }),
@@ -138,7 +138,7 @@ impl Writer<'_> {
         }
     }
 
-    /// As the dialect itself writes its calls: all in one section, or each in one of its own.
+    /// Writes calls in the dialect's own way: all in one section, or each in its own.
     fn as_written(&mut self, written: &Written, count: usize) {
         let wrapper = self.choices.of(&[Wrapper::Each, Wrapper::All]);
         let [open, .., close] = written.parts("", "");
@@ -161,7 +161,7 @@ impl Writer<'_> {
         });
     }
 
-    /// Calls with white space between them.
+    /// Writes calls with white space between them.
     fn each(&mut self, count: usize, call: impl Fn(&mut Self)) {
         for number in 0..count {
             if number > 0 {
@@ -172,7 +172,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Begins a call: its name and its parameters.
+    /// Begins a call: returns its name and its parameters.
     fn call(&mut self) -> (String, Vec<(String, String)>) {
         let (name, keys): (&str, &[&str]) = self.choices.of(&[
             ("read", &["path"]),
@@ -289,7 +289,7 @@ impl Writer<'_> {
         let wrapper = self.choices.of(&[Wrapper::Each, Wrapper::Each, Wrapper::All]);
         self.wrapped(count, wrapper, ["<tool_call>", "</tool_call>"], |w| {
             let (name, params) = w.call();
-            // Or its brace counts too early.
+            // The brace may come too early.
             let brace = w.choices.of(&["", "", "", "}"]);
             w.put(&format!("{{\"name\": \"{name}\"{brace}, \"arguments\": "));
             w.object(&params);
@@ -330,7 +330,7 @@ impl Writer<'_> {
             self.put("\n");
         }
         let (name, params) = self.call();
-        // Plain input has one line here: a JSON value or a number in it would be none.
+        // A plain input has one line here, and is not a JSON value or a number.
         let one_line = |text: &str| !text.contains(['\n', '[']);
         let plain = ["read", "list"].contains(&&*name) && one_line(&params[0].1);
         match self.choices.below(4) {
@@ -349,7 +349,7 @@ impl Writer<'_> {
     }
 }
 
-/// What may stand after a closer by mistake, or where a server cut.
+/// Pieces that may stand behind a closer by mistake, or because a server cut there.
 const UNEXPECTED: &[&str] = &[
     " so.",
     "\n",
@@ -374,12 +374,12 @@ const UNEXPECTED: &[&str] = &[
     "</",
 ];
 
-/// A message whose closers were lost or moved, with pieces between them that do not belong there, under any options.
+/// Makes a message with lost or moved closers and with stray pieces between them, under any options.
 pub fn damaged(data: &[u8]) -> Case {
     damaged_in(&soup::TWINNED, data)
 }
 
-/// The same in one of these dialects.
+/// Makes such a message in one of these dialects.
 pub fn damaged_in(dialects: &[Dialect], data: &[u8]) -> Case {
     let (head, tail) = data.split_at(data.len() / 2);
     let Calls { mut case, calls } = calls_in(dialects, tail);
@@ -387,7 +387,7 @@ pub fn damaged_in(dialects: &[Dialect], data: &[u8]) -> Case {
     case.options = soup::options(&mut choices);
     let lost = soup::lost(&mut choices);
     let closers: Vec<_> = calls.into_iter().flat_map(|call| call.closers).collect();
-    // From the last one on, so that the offsets before it stay right.
+    // The closers are changed from the last one on, so the offsets before it stay right.
     for closer in closers.into_iter().rev() {
         match choices.below(12) {
             1 | 2 => case.text.replace_range(closer, ""),
@@ -405,15 +405,15 @@ pub fn damaged_in(dialects: &[Dialect], data: &[u8]) -> Case {
 }
 
 impl Calls {
-    /// One closer of the first call, and the message without it.
+    /// Returns a closer of the first call, and the message without it.
     pub fn without_closer(&self, which: usize) -> (&str, String) {
         let text = &self.case.text;
         let lost = self.calls[0].closers[which].clone();
         (&text[lost.clone()], text[..lost.start].to_string() + &text[lost.end..])
     }
 
-    /// Whether the specification takes what it leaves for one call: a raw value of `cline` may hold
-    /// a whole call, so after it no call's opener says that its own call's closer was forgotten.
+    /// Whether the specification takes the rest for a single call. A raw value of `cline` may hold a whole call, so no opener
+    /// behind it shows that its own call's closer was forgotten.
     pub fn is_undecidable(&self, closer: &str) -> bool {
         let Call { name, arguments, .. } = &self.calls[0];
         self.case.dialect == Dialect::CLINE
@@ -421,8 +421,8 @@ impl Calls {
             && arguments.contains_key("content")
     }
 
-    /// Whether a message without one closer of the first call is still safe: what is complete is one of the calls as it
-    /// was meant, or is reported as suspect; and the other calls are read, or something is reported.
+    /// Whether a message without one closer of the first call is still safe. A complete call must be an intended one, or be
+    /// reported as suspect. The other calls must be read, or something must be reported.
     pub fn survives(&self, closer: &str, found: &Message) -> Result<(), String> {
         if self.is_undecidable(closer) {
             return Ok(());
@@ -450,13 +450,13 @@ impl Calls {
     }
 }
 
-/// What may run: names and arguments.
+/// The calls that may run: names and arguments.
 pub fn complete(message: &Message) -> Vec<(String, Map<String, Value>)> {
     message.calls().map(|call| (call.name().to_string(), call.input().clone())).collect()
 }
 
-/// Whether these arguments are those. White space before the tag that ends a value may have stood
-/// after the closer that was lost.
+/// Whether the arguments are equal, except for white space before the tag that ends a value. It may have stood behind the lost
+/// closer.
 fn are_but_for_blanks(found: &Map<String, Value>, meant: &Map<String, Value>) -> bool {
     let text =
         |value: &Value| value.as_str().map(|text| text.trim_end_matches(['\n', ' ']).to_string());

@@ -1,4 +1,4 @@
-//! JSON documents of every kind, in a call: valid by RFC 8259, whatever the bytes.
+//! JSON documents of every kind, in a call. Every byte string makes a document that is valid by RFC 8259.
 
 use toolstream::{Dialect, bounds};
 
@@ -12,23 +12,23 @@ pub struct Document {
     pub json: String,
     pub text: String,
     pub cuts: Cuts,
-    /// It comes before the name and is more than can be held.
+    /// Whether it comes before the name and is more than can be held.
     pub waits_too_long: bool,
 }
 
-/// The tool's name in all of them.
+/// The tool's name in all documents.
 pub const NAME: &str = "read";
 
 const LATE_NAME: &str = ",\"name\":\"read\"";
 
-/// Makes a document of a byte string.
+/// Makes a document from a byte string.
 pub fn document(data: &[u8]) -> Document {
     let mut choices = Choices::new(data);
     let form = choices.below(5);
     let cut_bytes = soup::cut_bytes(&mut choices);
     let [one, two] = [choices.of(WHITE), choices.of(WHITE)];
     let mut json = String::new();
-    // Where a name stands alone before its arguments, they are an object.
+    // After a name that stands alone, arguments are an object.
     match form == 4 || !choices.one_in(8) {
         true => object(&mut choices, &mut json, 0),
         false => value(&mut choices, &mut json, 0),
@@ -44,7 +44,7 @@ pub fn document(data: &[u8]) -> Document {
             Dialect::HERMES,
             format!("{{\"function\":{{\"name\":\"{NAME}\",\"input\":{one}{json}}}{two}}}"),
         ),
-        // An object that confirms the name: a key or nothing after its brace.
+        // A glm object must confirm the name: a key, or nothing, follows its brace.
         _ => (Dialect::GLM, format!("{NAME}{one}{json}{two}")),
     };
     let text = format!("<tool_call>{text}</tool_call>");
@@ -115,7 +115,7 @@ const WORDS: &[&str] = &[
     "1.7976931348623157e308",
 ];
 
-/// Beyond this nothing nests by choice; [`deep`] goes on.
+/// The deepest level of nesting by choice. [`deep`] goes further.
 const LEVELS: usize = 6;
 
 fn value(choices: &mut Choices<'_>, out: &mut String, level: usize) {
@@ -164,7 +164,7 @@ fn array(choices: &mut Choices<'_>, out: &mut String, level: usize) {
     out.push(']');
 }
 
-/// Deep, but no deeper than `serde_json` reads.
+/// Writes deep values, within the depth that `serde_json` reads.
 fn deep(choices: &mut Choices<'_>, out: &mut String) {
     let levels = choices.of(&[7, 30, 100]);
     let (open, close) = choices.of(&[("[", "]"), ("{\"\":", "}"), ("[{\"a\":[", "]}]")]);

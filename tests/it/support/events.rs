@@ -1,9 +1,9 @@
-//! What can be asked of any list of events: the laws that hold without a parser, and the message.
+//! Checks of any list of events: the laws that hold without a parser, and the message.
 
 use toolstream::check::{Ended, has_shape};
 use toolstream::{Cause, DiagnosticKind as Kind, Event, Message, Parser, Status, ToolUse};
 
-/// What a parser's collector makes of events, whoever they come from.
+/// Collects events into the message of a parser, whoever made them.
 pub fn message(parser: &Parser, events: Vec<Event<String>>) -> Message {
     let mut message = parser.message();
     events.into_iter().for_each(|event| message.push(event));
@@ -11,9 +11,8 @@ pub fn message(parser: &Parser, events: Vec<Event<String>>) -> Message {
     message
 }
 
-/// The slices tile the input, calls and parameters open and close in turn, a diagnostic names the
-/// call that is open where it goes out, and only a cut stream says last of all that it was cut, unless it
-/// ends with a call that has ended.
+/// The slices tile the input. Calls and parameters open and close in turn. A diagnostic names the call that is open at its place.
+/// Only a cut stream reports the cut at its end, unless it ends with an ended call.
 pub fn keep_the_laws(events: &[Event<String>], input: &str, ended: Ended) -> Result<(), String> {
     let slices: String = events.iter().filter_map(Event::slice).map(String::as_str).collect();
     let limit = match events.last() {
@@ -45,7 +44,7 @@ pub fn keep_the_laws(events: &[Event<String>], input: &str, ended: Ended) -> Res
     }
 }
 
-/// Whether nothing but white space and markup follows a call that did not end for want of more.
+/// Whether only white space and markup follow the last call, which the end of the stream did not cut.
 fn ends_with_call(events: &[Event<String>]) -> bool {
     let nothing = |event: &&Event<String>| match event {
         Event::Markup(_) | Event::Diagnostic(_) => true,

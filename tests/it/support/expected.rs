@@ -1,7 +1,7 @@
-//! Texts that are compared with a file, to the byte: what came out before, and was read by somebody.
+//! Texts that are compared with a file, to the byte: an earlier output that somebody has read.
 #![allow(dead_code, reason = "each test file uses a part")]
 
-/// Whether `EXPECTED=write` asks for the files to be written anew; what has changed is to be read then.
+/// Whether `EXPECTED=write` asks to write the files anew. Read the changes before you commit them.
 pub fn writes() -> bool {
     std::env::var("EXPECTED").is_ok_and(|how| how == "write")
 }

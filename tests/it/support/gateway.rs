@@ -1,4 +1,4 @@
-//! What an OpenAI client makes of the deltas, beside what `Message` makes of the events.
+//! An OpenAI client of the deltas, compared with the `Message` of the events.
 
 use serde_json::{Map, Value, json};
 use toolstream::adapt::openai::{self, DeltaWriter, ReasoningKey};
@@ -12,7 +12,7 @@ use super::{answers, blocks, calls, documents};
 /// Longest run of white space that a gateway holds back.
 const WHITE_SPACE: usize = 256;
 
-/// A client that joins what it gets, as the official ones do.
+/// A client that joins its chunks as the official clients do.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Client {
     pub content: String,
@@ -48,14 +48,14 @@ impl Client {
     }
 }
 
-/// `json.loads`: of an object alone, since arguments must be one.
+/// Like `json.loads`, but only for an object, because arguments must be one.
 pub fn loads(text: &str) -> Option<Map<String, Value>> {
     let strict = serde_json::from_str(text).ok();
-    // That reader gives up one level early.
+    // That reader stops one level early.
     strict.or_else(|| repair::arguments(text, Repairs::None).ok().map(|read| read.object))
 }
 
-/// Whether something can be put after `text` that makes it a JSON object.
+/// Whether a text exists that makes `text` a JSON object if it is appended.
 pub fn begins_an_object(text: &str) -> bool {
     let (mut open, mut in_string, mut escape) = (Vec::new(), false, false);
     for byte in text.bytes() {
@@ -76,14 +76,14 @@ pub fn begins_an_object(text: &str) -> bool {
         .any(|middle| loads(&format!("{text}{middle}{closers}")).is_some())
 }
 
-/// Whether something stands behind the beginning of an object that closes nothing there: what no reader takes for one.
+/// Whether a closer that closes nothing stands behind the beginning of an object. No reader takes such a text for an object.
 pub fn is_sealed(text: &str) -> bool {
     let before = text.strip_suffix(",]").or_else(|| text.strip_suffix(",}"));
     let begins = before.is_some_and(begins_an_object);
     begins && !begins_an_object(text) && loads(text).is_none()
 }
 
-/// The text of a message as a client should have it.
+/// The visible text of a message for a client.
 fn visible(message: &Value) -> String {
     const WHITE: [char; 4] = [' ', '\t', '\r', '\n'];
     let (mut text, mut white, mut after_text) = (String::new(), String::new(), false);
@@ -111,7 +111,7 @@ fn blocks_of(message: &Value) -> &[Value] {
     message["content"].as_array().expect("blocks")
 }
 
-/// The calls: name, and input where it may run.
+/// The calls: the name, and the input if the call may run.
 fn calls_of(message: &Value) -> Vec<(&str, Option<&Value>)> {
     let calls = blocks_of(message).iter().filter(|block| block["type"] == "tool_use");
     let call = |call: &'_ Value| call["status"] == "complete";
@@ -120,7 +120,7 @@ fn calls_of(message: &Value) -> Vec<(&str, Option<&Value>)> {
         .collect()
 }
 
-/// The finish reason of a message: of the calls those count that the client is to answer.
+/// The finish reason of a message. Only calls that the client must answer count.
 fn reason(message: &Value) -> &'static str {
     let calls = ended_calls(message);
     if message["finish"] == "truncated" {
@@ -139,7 +139,7 @@ fn ended_calls(message: &Value) -> Vec<(&str, Option<&Value>)> {
     all.filter(|(_, block)| block["reason"] != "cut").map(|(call, _)| call).collect()
 }
 
-/// A client has what the message has, and what it must not run it cannot read.
+/// Checks that a client has what the message has, and cannot read a call that it must not run.
 pub fn agrees(client: &Client, message: &Value) {
     let read: Vec<(&str, Option<Value>)> =
         client.calls.iter().map(|(name, text)| (&**name, loads(text).map(Value::Object))).collect();
@@ -148,8 +148,8 @@ pub fn agrees(client: &Client, message: &Value) {
     let calls = blocks_of(message).iter().filter(|block| block["type"] == "tool_use");
     for ((_, text), call) in client.calls.iter().zip(calls) {
         let (is_sealed, begins) = (is_sealed(text), begins_an_object(text));
-        // The stream may have ended in it, too: a message does not say that of one whose arguments are refused.
-        // (The line break that its closer took with it is none of the call's.)
+        // The stream may have ended in this call, too. A message does not say that of a call with refused arguments.
+        // (The line break that the closer took with it does not belong to the call.)
         let [end, all] = [&call["end"], &message["position"]].map(|at| at.as_u64().unwrap_or(0));
         let at_end = message["finish"] == "truncated" && all - end <= 2;
         assert!(
@@ -167,7 +167,7 @@ pub fn agrees(client: &Client, message: &Value) {
     assert_eq!(client.finish.as_deref(), Some(reason(message)));
 }
 
-/// What comes of the text in these pieces.
+/// Feeds the text to a client, in these pieces.
 pub fn client(
     parser: &Parser,
     mut writer: DeltaWriter,
@@ -203,7 +203,7 @@ fn message(parser: &Parser, text: &str, ended: Ended) -> Message {
     message
 }
 
-/// Whatever the text, a client has what a message has, streamed and whole, or knows that it has not.
+/// Checks that for any text a client has what a message has, streamed and whole, or knows that it does not.
 pub fn check(parser: &Parser, text: &str, cuts: &Cuts, ended: Ended) {
     let message = message(parser, text, ended);
     let told = message.to_json();
@@ -235,7 +235,7 @@ pub fn check(parser: &Parser, text: &str, cuts: &Cuts, ended: Ended) {
     }
 }
 
-/// The answer that is not streamed says the same.
+/// Checks that an answer that is not streamed says the same.
 fn completes(message: &Message, told: &Value, client: &Client) {
     let ids = |index| format!("call_{index}");
     let answer = openai::completion(message, ids, ReasoningKey::default());
@@ -255,7 +255,7 @@ fn completes(message: &Message, told: &Value, client: &Client) {
     assert_eq!(choice["finish_reason"].as_str(), client.finish.as_deref());
 }
 
-/// Arguments that come from elsewhere: read as a repair reads them, or broken.
+/// Checks arguments from elsewhere: they are read as a repair reads them, or are broken.
 fn check_arguments(text: &str, cuts: &Cuts) {
     let said = |cuts: &Cuts| {
         let (mut writer, mut out, mut from) = (DeltaWriter::untyped(), String::new(), 0);
@@ -285,8 +285,8 @@ fn check_arguments(text: &str, cuts: &Cuts) {
     assert_eq!(said(&(1..text.len()).collect()), (out, whole), "{text:?} bytewise");
 }
 
-/// The property of [`check`] on texts made of a byte string: the soup of every dialect, messages that
-/// are nearly right, and arguments that are nearly JSON.
+/// Runs [`check`] on texts made from a byte string: soup of every dialect, messages that are nearly right, and arguments that are
+/// nearly JSON.
 pub fn body(data: &[u8]) {
     let (form, data) = data.split_first().map_or((0, data), |(form, data)| (form % 8, data));
     let case = match form {
@@ -382,7 +382,7 @@ const MEMBERS: &[&str] = &[
     "\"a\": \"raw\nbreak \\q \\ud83e\"",
 ];
 
-/// Arguments of nearly any kind; where they are to go, half of them into a string once more.
+/// Arguments of nearly any kind. Some of them are put into a string once more.
 fn arguments(choices: &mut Choices<'_>) -> String {
     let mut text = String::new();
     if choices.one_in(2) {

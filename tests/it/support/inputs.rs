@@ -1,5 +1,4 @@
-//! What is measured: plain text, one big value, an ordinary message, and text that is slow on
-//! purpose.
+//! Texts for measurements: plain text, one big value, an ordinary message, and text that is slow on purpose.
 #![allow(dead_code, reason = "each test and bench uses a part")]
 
 use std::sync::LazyLock;
@@ -7,7 +6,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 use toolstream::{Dialect, Param, Parser, Tool};
 
-/// A parser without a limit: a measurement has to read to the end.
+/// A parser without a limit, because a measurement must read to the end.
 pub fn parser(dialect: &Dialect) -> Parser {
     let builder = Parser::builder(dialect).tool_limit(None).tools([
         Tool::new("read_file").param(Param::required("path")),
@@ -19,14 +18,14 @@ pub fn parser(dialect: &Dialect) -> Parser {
     builder.build().expect("well named tools")
 }
 
-/// Long tests take every ninth text alone, or every so many-th as the environment says: `TEST_EVERY`, which is 2 in
-/// the last step of `.ci/run`.
+/// The step of long tests, which read only every ninth text. `TEST_EVERY` in the environment is another step, and is 2 in the
+/// last step of `.ci/run`.
 pub fn every() -> usize {
     let every = std::env::var("TEST_EVERY").ok().and_then(|every| every.parse().ok());
     every.filter(|every| *every > 0).unwrap_or(9)
 }
 
-/// `text` in pieces of `size` bytes, or of a few more where that would cut a character.
+/// `text` in pieces of `size` bytes, or of a few more if a cut would split a character.
 pub fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -38,12 +37,12 @@ pub fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Every dialect, with what begins a text in it.
+/// Every dialect, with the opening of a text in it.
 pub fn text_openings() -> impl Iterator<Item = (&'static Dialect, &'static str)> {
     Dialect::ALL.iter().map(|dialect| (dialect, opening(dialect)))
 }
 
-/// What begins a text: a stream may begin in a header.
+/// The opening of a text, if a stream begins in a header.
 pub fn opening(dialect: &Dialect) -> &'static str {
     match dialect.name() {
         "functionary" => "all\n",
@@ -82,10 +81,10 @@ fn filled(unit: &str, len: usize) -> String {
     text
 }
 
-/// Stands for a name: no marker of anybody's.
+/// A name that is no dialect's marker.
 const NAME: &str = "\u{1}";
 
-/// How a dialect writes its calls: what stands before and after, with [`NAME`] in it. Its own template says it.
+/// The texts of a dialect around a call and its parts, with [`NAME`] in them, from the dialect's own template.
 pub struct Written {
     section: [String; 2],
     call: [String; 2],
@@ -94,16 +93,16 @@ pub struct Written {
     pub comma: String,
     /// Between two calls of a section.
     pub between: String,
-    /// A line break at both ends of a value, where it is no part of it.
+    /// A line break at both ends of a value, if it is no part of the value.
     framing: &'static str,
-    /// What of a parameter's tags is handed out with its value, at both ends: a literal is read whole.
+    /// The quotes that belong to a value's slices, at both ends, because a literal is read whole.
     quotes: String,
-    /// The arguments are JSON.
+    /// Whether the arguments are JSON.
     pub json: bool,
 }
 
 impl Written {
-    /// Of a dialect of this build; of joined ones, the first.
+    /// Returns the texts of a dialect of this build, and for joined dialects those of the first.
     pub fn of(dialect: &Dialect) -> &'static Written {
         static ALL: LazyLock<Vec<Written>> =
             LazyLock::new(|| Dialect::ALL.iter().map(Written::by_template).collect());
@@ -137,7 +136,7 @@ impl Written {
             return Written { call, param, comma, quotes, json: false, ..json };
         }
         let Some(params) = arguments.get("params") else { return json };
-        // White space behind a parameter stands between two of them, and before what closes the call.
+        // White space behind a parameter stands between two parameters, and before the call's closer.
         let param_close = text(params, "close");
         let tag = param_close.trim_end();
         let comma = &param_close[tag.len()..];
@@ -152,7 +151,7 @@ impl Written {
         }
     }
 
-    /// What stands round a section, a call and a parameter, in order ([`parts`]).
+    /// The texts around a section, a call and a parameter, in order ([`parts`]).
     pub fn parts(&self, tool: &str, param: &str) -> [String; 6] {
         let [section, end] = self.section.each_ref().map(|text| text.replace(NAME, tool));
         let [call, call_end] = self.call.each_ref().map(|text| text.replace(NAME, tool));
@@ -167,7 +166,7 @@ impl Written {
         }
     }
 
-    /// Whether this closes a value of JSON, a literal, or what they stand in, and is no tag.
+    /// Whether this closes a value of JSON, a literal, or their frame, and is no tag.
     pub fn is_literal(&self, closer: &str) -> bool {
         let quoted = self.json || !self.quotes.is_empty();
         quoted && (closer == self.param[1] || closer.trim_matches(['}', ')']).is_empty())
@@ -179,7 +178,7 @@ impl Written {
     }
 }
 
-/// A text of a template, with [`NAME`] for what its call or its parameter is called.
+/// A text of a template, with [`NAME`] for the name of its call or parameter.
 fn filled_in(template: &str) -> String {
     let quoted = format!("\"{NAME}\"");
     let holes = [
@@ -217,7 +216,7 @@ pub fn read(dialect: &Dialect, path: &str) -> String {
     call(dialect, "read_file", &[("path", path)])
 }
 
-/// A message that is a call of this tool.
+/// A message with only a call of this tool.
 pub fn call(dialect: &Dialect, tool: &str, params: &[(&str, &str)]) -> String {
     let wire = Written::of(dialect);
     let [section, call, _, _, call_end, end] = wire.parts(tool, "");
@@ -229,12 +228,12 @@ pub fn call(dialect: &Dialect, tool: &str, params: &[(&str, &str)]) -> String {
     format!("{section}{call}{}{call_end}{end}", params.join(&wire.comma))
 }
 
-/// What a call is written with, in order: what begins and ends a section, a call and a parameter.
+/// The texts around a section, a call and a parameter: three openers, then the closers.
 pub fn parts(dialect: &Dialect, tool: &str, param: &str) -> [String; 6] {
     Written::of(dialect).parts(tool, param)
 }
 
-/// What stands between two parameters.
+/// The text between two parameters.
 pub fn comma(dialect: &Dialect) -> &'static str {
     &Written::of(dialect).comma
 }
@@ -245,7 +244,7 @@ pub fn write_members(dialect: &Dialect, members: &str) -> String {
     format!("{section}{call}{members}{call_end}{end}\n")
 }
 
-/// What a parser hands out of [`write`]: its values, or the JSON text of its arguments.
+/// The slices of [`write`] from a parser: its values, or the JSON text of its arguments.
 pub fn written(dialect: &Dialect, content: &str) -> String {
     let wire = Written::of(dialect);
     match wire.json {
@@ -256,8 +255,8 @@ pub fn written(dialect: &Dialect, content: &str) -> String {
     }
 }
 
-/// What of the line break at the end of [`write`] is text: nothing where another message, another
-/// call of the section or a call at the start of a line may follow.
+/// The text of the line break at the end of [`write`]. It is empty if another message, another call of the section or a call at
+/// the start of a line may follow.
 pub fn after_call(dialect: &Dialect) -> &'static str {
     match dialect.name() {
         "harmony" | "beam" | "functionary" => "",
@@ -267,7 +266,7 @@ pub fn after_call(dialect: &Dialect) -> &'static str {
     }
 }
 
-/// A message up to the first byte of a value, which nobody closes.
+/// A message up to the first byte of a value, without a closer.
 pub fn open_value(dialect: &Dialect) -> String {
     Written::of(dialect).up_to_value("content")
 }
@@ -306,7 +305,7 @@ pub fn session(dialect: &Dialect) -> String {
     )
 }
 
-/// A text that invites a parser to do too much: `head` once, then `unit` again and again.
+/// A text that invites a parser to work too much: `head` once, then `unit` again and again.
 #[derive(Clone, Debug)]
 pub struct Hostile {
     pub name: &'static str,

@@ -1,5 +1,5 @@
-//! An agent's loop over any sequence of turns: one that is stored and taken up again after each step does what one
-//! does that never was.
+//! An agent's loop over any sequence of turns. A loop that is stored and restored after each step does the same as a loop that
+//! never was.
 
 use serde_json::{Value, json};
 use toolstream::policy::{CallId, Choice, Hooks, Step, ToolLoop};
@@ -16,7 +16,7 @@ const CONFIGS: [&str; 5] = [
     r#"{"results": "verbatim"}"#,
 ];
 
-/// What happens in a turn.
+/// An event of a turn.
 #[derive(Clone, Debug)]
 enum Happens {
     User(String),
@@ -39,7 +39,7 @@ pub fn policy(data: &[u8]) {
         let agent = ToolLoop::from_json(parser.clone(), &config).ok()?;
         Some(agent.with_hooks(|_| Hooks::default()))
     };
-    // A key that this version does not have.
+    // A configuration with a key that this version lacks is skipped.
     let (Some(mut agent), Some(mut stored)) = (new(), new()) else { return };
     let mut happened = Vec::new();
     while choices.are_left() && happened.len() < 12 {

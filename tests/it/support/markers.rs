@@ -1,5 +1,5 @@
-//! The soup's pieces of a dialect: the texts of its markers with the soup's names behind them, halves of them, and the parts of
-//! its calls. A new dialect has its pieces from its first day.
+//! Pieces of a dialect for the soup: the texts of its markers with the soup's names behind them, halves of them, and parts of its
+//! calls. A new dialect has its pieces from its first day.
 
 use std::sync::LazyLock;
 
@@ -7,11 +7,11 @@ use toolstream::Dialect;
 
 use super::inputs;
 
-/// The names that a marker is filled in with.
+/// The names that stand behind a marker.
 const TOOLS: [&str; 4] = ["read", "write", "edits", "other"];
 const PARAMS: [&str; 4] = ["path", "content", "paths", "other"];
 
-/// What bodies of JSON and of literals are made of, whatever stands around them.
+/// Pieces of bodies of JSON and of literals, for any frame.
 const BODIES: &[&str] = &[
     "{",
     "}",
@@ -36,7 +36,7 @@ const BODIES: &[&str] = &[
     "read",
 ];
 
-/// The pieces of every dialect, made when they are first asked for.
+/// The pieces of every dialect, made at their first use.
 pub fn all() -> &'static [(Dialect, Vec<String>)] {
     static ALL: LazyLock<Vec<(Dialect, Vec<String>)>> = LazyLock::new(|| {
         Dialect::ALL.iter().map(|dialect| (dialect.clone(), pieces(dialect))).collect()
@@ -44,7 +44,7 @@ pub fn all() -> &'static [(Dialect, Vec<String>)] {
     &ALL
 }
 
-/// The texts of a dialect's markers, those that a name follows with one.
+/// The texts of a dialect's markers, with a name where one belongs to the marker.
 pub fn of(dialect: &Dialect) -> Vec<String> {
     dialect.markers()
 }
@@ -74,7 +74,7 @@ fn pieces(dialect: &Dialect) -> Vec<String> {
     pieces
 }
 
-/// A text that is cut, and a tag that is cut and closed: a marker of another length.
+/// Half of a text, and half of a tag with its `>`: a marker of another length.
 fn halves(text: &str) -> Vec<String> {
     let half: String = text.chars().take(text.chars().count() / 2 + 1).collect();
     let tag = text.starts_with('<').then(|| format!("{}>", half.trim_end_matches('>')));

@@ -1,4 +1,4 @@
-//! What the test files share.
+//! Helpers of the test files.
 #![allow(dead_code, reason = "each test file uses a part")]
 
 pub mod answers;

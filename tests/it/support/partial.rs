@@ -1,4 +1,4 @@
-//! The arguments of a call while it comes: each look at them is the beginning of the next, and of what they are.
+//! Looks at the arguments of an open call: each is the beginning of the next, and of the final arguments.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -25,7 +25,7 @@ fn members_begin(now: &Map<String, Value>, then: &Map<String, Value>) -> bool {
     now.iter().all(|(name, value)| then.get(name).is_some_and(|then| begins(value, then)))
 }
 
-/// What stands at each place of a value, by its pointer.
+/// Collects the values at all places of a value, by their pointers.
 fn places(value: &Value, at: String, found: &mut Vec<(String, Value)>) {
     match value {
         Value::Object(members) => {
@@ -44,7 +44,7 @@ fn places(value: &Value, at: String, found: &mut Vec<(String, Value)>) {
     found.push((at, value.clone()));
 }
 
-/// What a look shows: the call's number, its arguments, and what of them is done.
+/// A look at an open call: its number, its arguments, and the parts of them that are done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
     pub call: usize,
@@ -61,7 +61,7 @@ pub fn look(message: &mut Message) -> Option<Look> {
     Some(Look { call: call.call().index(), input, done })
 }
 
-/// Whether the model may have taken something back: what it wrote goes wrong, or a key comes again.
+/// Whether the model may have taken something back: its text goes wrong, or a key comes again.
 fn is_taken_back(message: &Message, call: usize) -> bool {
     let kinds = [DiagnosticKind::TypeMismatch, DiagnosticKind::DuplicateParameter];
     let reported = message
@@ -78,7 +78,7 @@ fn is_taken_back(message: &Message, call: usize) -> bool {
     reported || again
 }
 
-/// Whether a key comes again, and the text goes wrong right behind it: no colon shows then that it is one.
+/// Whether a key comes again and the text goes wrong right behind it, so that no colon shows that it is a key.
 fn has_key_without_colon(raw: &str) -> bool {
     let quoted = raw.split('"').skip(1).step_by(2);
     let parts: Vec<&str> = raw.split('"').collect();
@@ -95,7 +95,7 @@ fn has_key_without_colon(raw: &str) -> bool {
     all.iter().any(again)
 }
 
-/// Whether JSON may have a key twice, of which no diagnostic tells.
+/// Whether JSON may have a key twice without a diagnostic.
 fn has_key_twice(raw: &str) -> bool {
     let before = |colon: usize| raw[..colon].trim_end().trim_end_matches(['"', '\'', '`', '\\']);
     let key =
@@ -108,7 +108,7 @@ fn has_key_twice(raw: &str) -> bool {
     keys.len() < count
 }
 
-/// What is wrong with the looks at a message, one after each piece of it.
+/// The first mistake in the looks at a message, one look after each of its pieces.
 pub fn broken(looks: &[Option<Look>], message: &Message) -> Option<String> {
     let mut last: HashMap<usize, &Look> = HashMap::new();
     for look in looks.iter().flatten() {
@@ -133,7 +133,7 @@ pub fn broken(looks: &[Option<Look>], message: &Message) -> Option<String> {
         Block::Incomplete(call) if !is_taken_back(message, call.index()) => {
             let look = last.get(&call.index())?;
             let seen = call.input().iter().all(|(name, value)| look.input.get(name) == Some(value));
-            // A word that the end of the stream ends, and what only the end decides, was not seen.
+            // A word that only the end of the stream ends, and a value that only the end decides, were not visible.
             let may_lack = call
                 .input()
                 .iter()
@@ -144,7 +144,7 @@ pub fn broken(looks: &[Option<Look>], message: &Message) -> Option<String> {
     })
 }
 
-/// Looks after each of these pieces, which tile the text.
+/// Looks at the message after each of these pieces, which tile the text.
 pub fn looks(
     parser: &Parser,
     text: &str,

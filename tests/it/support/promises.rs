@@ -1,5 +1,5 @@
-//! Two promises to a host that runs what it is handed, for the machine and for its slow twin: a byte
-//! string in, a panic if one is broken.
+//! Bodies for two promises to a host that runs its calls, for the machine and for its slow twin: each takes a byte string, and
+//! panics if a promise is broken.
 //!
 //! A test or a fuzz target that includes this file has `mod oracle;` and `mod support;` beside it.
 #![allow(dead_code, reason = "a fuzz target runs one of them")]
@@ -12,7 +12,7 @@ use crate::support::calls::{self, complete};
 use crate::support::events;
 use crate::support::soup::Case;
 
-/// What reads a text for a parser: the machine, or its twin.
+/// A reader of a text for a parser: the machine, or its twin.
 pub type Reads = fn(&Parser, &Case, &str, Ended) -> Message;
 
 /// The machine as [`Reads`].
@@ -34,7 +34,7 @@ pub fn prefixes(data: &[u8], reads: Reads) {
     }
 }
 
-/// The same in any dialect, of which only the machine knows all.
+/// The complete calls of a beginning are the first of the whole message, in any dialect. Only the machine knows all dialects.
 pub fn prefixes_in_any(data: &[u8]) {
     prefixes_of(&calls::damaged_in(Dialect::ALL, data), machine);
 }
@@ -51,8 +51,8 @@ fn prefixes_of(case: &Case, reads: Reads) {
     }
 }
 
-/// Without one closer of the first call: what is complete is one of the calls as it was meant, or
-/// is reported as suspect; and the other calls are read, or something is reported.
+/// Without one closer of the first call, a complete call is an intended one, or is reported as suspect. The other calls are read,
+/// or something is reported.
 pub fn lost_closer(data: &[u8], reads: Reads) {
     let message = calls::calls(data);
     let parser = message.case.parser();

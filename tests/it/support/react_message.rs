@@ -1,21 +1,21 @@
-//! What the collector makes of the twin's events: what a plain input means, which calls may run,
-//! how the message ended. As JSON, in the form of a vector's `expect`.
+//! A collector of the twin's events: it decides about plain inputs, about calls that may run, and about the end of the message.
+//! The result is JSON, in the form of a vector's `expect`.
 
 use crate::oracle::react::input::one_parameter;
 use serde_json::{Map, Value, json};
 use toolstream::repair::{self, Repairs};
 use toolstream::{Cause, DiagnosticKind as Kind, Event, Options, Status, Tool, ToolUse, Type};
 
-/// A call as its events tell it.
+/// A call of the events.
 #[derive(Default)]
 struct Call {
     name: String,
-    /// The text of its input, and whether it is a parameter's.
+    /// The text of its input.
     raw: Option<String>,
     is_parameter: bool,
 }
 
-/// Arguments that a call may run with, or those that are known of one that may not.
+/// The arguments of a call that may run, or the known arguments of a call that may not.
 type Read = Result<Map<String, Value>, Map<String, Value>>;
 
 struct Collector<'a> {
@@ -124,7 +124,7 @@ impl Collector<'_> {
         Ok(Map::from_iter([(name.to_string(), value)]))
     }
 
-    /// The value of the schema's type.
+    /// Reads the value by the schema's types.
     fn typed(&mut self, text: &str, types: &[Type]) -> Value {
         if types.iter().all(|of| *of == Type::String) {
             return text.into();
@@ -156,7 +156,7 @@ impl Collector<'_> {
     }
 }
 
-/// Whether a value that has a type has one of these.
+/// Whether a value has one of these types.
 fn is_of(value: &Value, types: &[Type]) -> bool {
     let whole = value.as_f64().is_some_and(|number| number.fract() == 0.0);
     let is = |of: &Type| match of {
@@ -176,7 +176,7 @@ fn says_nothing(text: &str) -> bool {
     ["none", "n/a", "null", "no input", "no arguments", "()"].contains(&&*said)
 }
 
-/// One pair of outer quotes goes, if the whole is one quoted string.
+/// Removes one pair of outer quotes, if the whole text is one quoted string.
 fn unquoted(text: &str) -> String {
     if text.starts_with('"') {
         if let Ok(decoded) = serde_json::from_str(text) {

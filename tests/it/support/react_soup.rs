@@ -1,5 +1,5 @@
-//! The soup for ReAct: keyword lines as they are and as they nearly are, names, inputs, fences,
-//! reasoning blocks, and what models invent, in lines that are cut anywhere.
+//! The soup for ReAct: right and nearly right keyword lines, names, inputs, fences, reasoning blocks, and texts that models
+//! invent, in lines that are cut anywhere.
 
 use super::soup::Choices;
 use toolstream::{
@@ -185,7 +185,7 @@ const PIECES: &[&str] = &[
     "\n \t\n",
 ];
 
-/// Steps that are as they should be, so that the soup also comes after them.
+/// Correct steps, so that the soup also comes after them.
 const WHOLE: &[&str] = &[
     "Thought: t\n",
     "Action: read\nAction Input: {\"path\": \"a\"}\n",
@@ -210,7 +210,7 @@ const WHOLE: &[&str] = &[
     "Action: None\nAction Input:\n```json\n{\"a\": 1}\n```\n",
 ];
 
-/// Where a stream may end.
+/// Ends of a stream.
 const ENDS: &[&str] = &[
     "Obs",
     "Observation",
@@ -254,7 +254,7 @@ const ENDS: &[&str] = &[
     "```\nAction: read\nAction Input: x\n```",
 ];
 
-/// Tools, options and a text from the rest of the choices.
+/// Makes tools, options and a text from the rest of the choices.
 pub fn case(choices: &mut Choices<'_>) -> (Vec<Tool>, Options, String) {
     let (tools, options) = (tools(choices), options(choices));
     let lost = choices.of(&[0, 0, 0, 0, 0, 0, 1, 2, 3, 5, 7, 11]);
@@ -267,7 +267,7 @@ pub fn case(choices: &mut Choices<'_>) -> (Vec<Tool>, Options, String) {
         text.push('\n');
         text.push_str(end);
     }
-    // A stream may end anywhere, best of all inside a keyword or a name.
+    // A stream may end anywhere, preferably inside a keyword or a name.
     for _ in 0..lost {
         text.pop();
     }
@@ -308,7 +308,7 @@ fn options(choices: &mut Choices<'_>) -> Options {
     options
 }
 
-/// The next piece of text.
+/// Writes the next piece of text.
 fn piece(choices: &mut Choices<'_>, text: &mut String) {
     match choices.below(16) {
         0..=3 => line(choices, text, WORDS),
@@ -322,7 +322,7 @@ fn piece(choices: &mut Choices<'_>, text: &mut String) {
 
 fn line(choices: &mut Choices<'_>, text: &mut String, words: &[&str]) {
     let breaks = choices.of(&["", "", "", "", "\n", "\r\n", "\n\n", "x"]);
-    // Mostly at the start of a line.
+    // The line mostly begins at the start of a line.
     if !text.is_empty() && !text.ends_with(['\n', '>']) {
         text.push_str(choices.of(&["\n", "\n", "\n", "\r\n", "\n \n", ""]));
     }
@@ -337,7 +337,7 @@ fn line(choices: &mut Choices<'_>, text: &mut String, words: &[&str]) {
     text.push_str(breaks);
 }
 
-/// A run that may cross a bound.
+/// Writes a run that may cross a bound.
 fn long(choices: &mut Choices<'_>, text: &mut String) {
     let of = choices.of(&[" ", " ", "\n", "\r\n", "x", "`", "*"]);
     let count = choices.of(&[3, 8, 9, 15, 16, 17, 31, 32, 33, 120, 128, 254, 255, 256, 257, 300]);

@@ -10,7 +10,7 @@ use toolstream::{
     Type, ValueWhitespace,
 };
 
-/// A parser to be, and what to feed it.
+/// A parser to build, and its input.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub dialect: Dialect,
@@ -28,7 +28,7 @@ impl Case {
     }
 }
 
-/// Reads choices off a byte string; at its end, zeros.
+/// Reads choices from a byte string. Behind its end, they are zeros.
 pub struct Choices<'a>(std::slice::Iter<'a, u8>);
 
 impl<'a> Choices<'a> {
@@ -67,7 +67,7 @@ pub fn tools() -> Vec<Tool> {
     ]
 }
 
-/// Fragments that mean something in every dialect.
+/// Fragments with a meaning in every dialect.
 const COMMON: &[&str] = &[
     "<think>",
     "</think>",
@@ -102,7 +102,7 @@ const COMMON: &[&str] = &[
     "\"",
     "'",
     "['",
-    // Letters beyond ASCII behind whatever is read a byte at a time.
+    // Letters beyond ASCII behind signs that are read a byte at a time.
     "\"é",
     "'é",
     "'l'été'",
@@ -341,7 +341,7 @@ const GLM: &[&str] = &[
     "</tool_call> so.",
 ];
 
-/// All three bodies after one opener.
+/// All three bodies behind one opener.
 const TOOL_CALL: &[&str] = &[
     "<tool_call>",
     "</tool_call>",
@@ -374,7 +374,7 @@ const TOOL_CALL: &[&str] = &[
     "<parameter name=path>",
 ];
 
-/// The dialects that the slow twins of `oracle` speak.
+/// The dialects of the slow twins in `oracle`.
 pub const TWINNED: [Dialect; 8] = [
     Dialect::CLINE,
     Dialect::CODE_ASSISTANT,
@@ -386,8 +386,8 @@ pub const TWINNED: [Dialect; 8] = [
     Dialect::REACT,
 ];
 
-/// A text as it is, behind a line of JSON that says whose it is: what corpora of real texts are made of (see
-/// `tests/it/fuzz_corpora.rs`). `None` if the byte string is another one.
+/// Reads a text behind a line of JSON that has its dialect and its tools. Corpora of real texts have this form (see
+/// `tests/it/fuzz_corpora.rs`). `None`: the byte string has another form.
 pub fn raw(data: &[u8]) -> Option<Case> {
     let end = data
         .starts_with(b"{\"dialect\"")
@@ -403,7 +403,7 @@ pub fn raw(data: &[u8]) -> Option<Case> {
     Some(Case { dialect, tools, options, ended, text, cuts })
 }
 
-/// Makes a case of a byte string, in any dialect.
+/// Makes a case from a byte string, in any dialect.
 pub fn case(data: &[u8]) -> Case {
     let mut choices = Choices::new(data);
     match choices.one_in(4) {
@@ -411,7 +411,7 @@ pub fn case(data: &[u8]) -> Case {
         false => {
             let (dialect, own) = &markers::all()[choices.below(Dialect::ALL.len())];
             case_of(dialect.clone(), choices, |choices| {
-                // Some have more pieces than a byte can say.
+                // Some dialects have more pieces than a byte can count.
                 let which = choices.below(256) << 8 | choices.below(256);
                 own[which % own.len()].clone()
             })
@@ -419,7 +419,7 @@ pub fn case(data: &[u8]) -> Case {
     }
 }
 
-/// The same in a dialect that has a slow twin, of pieces that were chosen by hand.
+/// Makes a case in a dialect that has a slow twin, from pieces that were chosen by hand.
 pub fn twinned(data: &[u8]) -> Case {
     twinned_case(Choices::new(data))
 }
@@ -433,7 +433,7 @@ fn twinned_case(mut choices: Choices<'_>) -> Case {
         (Dialect::QWEN3_CODER, QWEN3_CODER),
         (Dialect::GLM, GLM),
         (Dialect::TOOL_CALL, TOOL_CALL),
-        // Its pieces are lines: `react_soup` knows them.
+        // The pieces of ReAct are lines, and `react_soup` has them.
         (Dialect::REACT, &[]),
     ];
     let (dialect, own) = choices.of(&own);
@@ -460,7 +460,7 @@ fn case_of(
             _ => long(&mut choices, &mut text),
         }
     }
-    // A stream may end anywhere, best of all inside a marker.
+    // A stream may end anywhere, preferably inside a marker.
     for _ in 0..lost {
         text.pop();
     }
@@ -476,22 +476,22 @@ fn react(dialect: Dialect, choices: &mut Choices<'_>) -> Case {
     Case { dialect, tools, options, ended, text, cuts }
 }
 
-/// How the stream ends.
+/// Chooses the end of the stream.
 pub fn ended(choices: &mut Choices<'_>) -> Ended {
     choices.of(&[Ended::Stop, Ended::Stop, Ended::Cut])
 }
 
-/// Where to cut, in 256ths of the text.
+/// Chooses the cuts, in 256ths of the text.
 pub fn cut_bytes(choices: &mut Choices<'_>) -> Vec<usize> {
     (0..choices.below(6)).map(|_| choices.below(256)).collect()
 }
 
-/// How many characters the text's end loses.
+/// Chooses the number of characters that the text loses at its end.
 pub fn lost(choices: &mut Choices<'_>) -> usize {
     choices.of(&[0, 0, 0, 1, 2, 3, 5, 7, 11, 14])
 }
 
-/// A run that may cross a bound.
+/// Writes a run that may cross a bound.
 pub fn long(choices: &mut Choices<'_>, text: &mut String) {
     let of = choices.of(&[" ", "\n", "x", "_", "é"]);
     let count = choices.of(&[2, 120, 127, 128, 129, 255, 256, 257, 500, 512]);
@@ -520,7 +520,7 @@ pub fn options(choices: &mut Choices<'_>) -> Options {
 /// The offsets at which a text is cut.
 pub type Cuts = Vec<usize>;
 
-/// Cuts of a text of `len` bytes, the given way.
+/// Returns the cuts of a text of `len` bytes.
 pub fn cuts(bytes: &[usize], len: usize) -> Cuts {
     let mut cuts: Cuts = bytes.iter().map(|byte| byte * len / 256).filter(|at| *at > 0).collect();
     cuts.sort_unstable();
@@ -528,7 +528,7 @@ pub fn cuts(bytes: &[usize], len: usize) -> Cuts {
     cuts
 }
 
-/// A byte string from a seed (xorshift), for plain loops.
+/// Makes a byte string from a seed (xorshift), for plain loops.
 pub fn seeded(seed: u64, len: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {

@@ -1,4 +1,4 @@
-//! Many live streams: each is somewhere else in its message, and they are fed a token in turns, as a server does it.
+//! Many live streams, each at another place of its message. They are fed a token in turns, as a server does.
 #![allow(dead_code, reason = "each bench uses a part")]
 
 use std::sync::Barrier;
@@ -6,25 +6,25 @@ use std::time::Instant;
 
 use toolstream::{Event, Parser};
 
-/// Live streams, and threads that feed them.
+/// The number of live streams, and of the threads that feed them.
 pub const STREAMS: usize = 10_000;
 pub const THREADS: usize = 2;
 
-/// Bytes in a chunk: a token of ordinary text.
+/// Bytes of a chunk: a token of ordinary text.
 pub const CHUNK: usize = 4;
 
-/// How often each stream gets a chunk.
+/// The number of chunks for each stream.
 const TURNS: usize = 250;
 
 /// A parser in the middle of its message.
 pub trait Stream {
-    /// Gives how much came out, so that somebody looks at it.
+    /// Returns the number of bytes that came out, so that somebody looks at them.
     fn feed(&mut self, chunk: &str) -> usize;
-    /// The message ends; the next one begins.
+    /// Ends the message, and begins the next.
     fn next_message(&mut self);
 }
 
-/// A stream of ours. Nothing is collected: what comes out is looked at.
+/// A stream of this crate. Nothing is collected, but all events are looked at.
 pub struct Live<'a> {
     parser: Parser,
     fresh: &'a Parser,
@@ -56,7 +56,7 @@ pub fn message(prose: impl Fn(usize) -> String, call: impl Fn(&str) -> String) -
     prose(2 * markup) + "\n" + &call(prose(7 * markup).trim())
 }
 
-/// Feeds all of them in turns. How many chunks a second.
+/// Feeds all streams in turns. Returns the number of chunks a second.
 pub fn in_turns<S: Stream>(chunks: &[&str], fresh: &(impl Fn() -> S + Sync)) -> f64 {
     timed(|ready| {
         let mut streams: Vec<(S, usize)> = (0..STREAMS / THREADS)
@@ -78,7 +78,7 @@ pub fn in_turns<S: Stream>(chunks: &[&str], fresh: &(impl Fn() -> S + Sync)) -> 
     })
 }
 
-/// The same number of chunks, but one stream after the other: what it costs when everything is in the cache.
+/// Feeds an equal number of chunks to one stream after the other: the speed if everything is in the cache.
 pub fn one_by_one<S: Stream>(chunks: &[&str], fresh: &(impl Fn() -> S + Sync)) -> f64 {
     timed(|ready| {
         let (mut stream, mut at) = (fresh(), 0);
@@ -97,7 +97,7 @@ fn step<S: Stream>(stream: &mut S, at: &mut usize, chunks: &[&str]) -> usize {
     told
 }
 
-/// Chunks a second, of all threads together, once all are ready.
+/// Returns the number of chunks a second of all threads together, once all are ready.
 fn timed(thread: impl Fn(&Barrier) -> usize + Sync) -> f64 {
     let ready = Barrier::new(THREADS + 1);
     std::thread::scope(|scope| {
@@ -110,7 +110,7 @@ fn timed(thread: impl Fn(&Barrier) -> usize + Sync) -> f64 {
     })
 }
 
-/// Bytes of memory of this process, where the system says so: now, and the most so far.
+/// Returns the bytes of memory of this process, if the system tells: now, and the most so far.
 pub fn resident() -> usize {
     kib_of("VmRSS:") << 10
 }

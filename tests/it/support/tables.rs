@@ -1,5 +1,4 @@
-//! Two tables compared: what each says of a text, at every prefix of it and whether the model ended there or
-//! the stream was cut. Events, their offsets and the diagnostics are the same, or they differ.
+//! The vectors as samples, soup of them, and a comparison of two dialects at every prefix of a text, ended by the model or cut.
 
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended};
@@ -10,7 +9,7 @@ use toolstream::{
 
 use super::soup::{self, Choices};
 
-/// A text, and how it is read.
+/// A text with its tools and options.
 pub struct Sample {
     pub text: String,
     pub tools: Vec<Tool>,
@@ -40,7 +39,7 @@ fn sample(line: &str) -> Option<Sample> {
     Some(Sample { text, tools, options: Options::from_json(&config).ok()? })
 }
 
-/// Vectors taken apart at brackets, quotes and line ends, and put together again with parts left out.
+/// Cuts vectors at brackets, quotes and line ends, and joins them with parts left out.
 pub fn soup(vectors: &[Sample], seed: u64) -> Sample {
     let data = soup::seeded(seed, 200);
     let mut choices = Choices::new(&data);
@@ -50,7 +49,7 @@ pub fn soup(vectors: &[Sample], seed: u64) -> Sample {
     let first = pick(&mut choices);
     let mut options = first.options.clone();
     options.tool_limit = choices.of(&[None, None, Some(1)]);
-    // Some of them are read with other options than the vector has.
+    // Some samples get other options than their vector.
     if choices.one_in(4) {
         options.start = choices.of(&[Start::Text, Start::Reasoning]);
         let of = [CallsInReasoning::Extract, CallsInReasoning::Ignore];
@@ -70,7 +69,7 @@ pub fn soup(vectors: &[Sample], seed: u64) -> Sample {
     Sample { text, tools: first.tools.clone(), options }
 }
 
-/// Where the two tables differ first: the prefix, how it ended, and the events that differ.
+/// Returns the first difference of two dialects: the prefix, its end, and the events that differ.
 pub fn differ(one: &Dialect, other: &Dialect, sample: &Sample) -> Option<String> {
     let _shown = Shown(&sample.text);
     let mut readers = [one, other].map(|dialect| Reader::new(sample.parser(dialect)));
@@ -95,7 +94,7 @@ pub fn differ(one: &Dialect, other: &Dialect, sample: &Sample) -> Option<String>
     None
 }
 
-/// The text that is read, for whoever looks for why a parser gave up on it.
+/// Prints the text if a parser panics.
 struct Shown<'a>(&'a str);
 
 impl Drop for Shown<'_> {
@@ -106,7 +105,7 @@ impl Drop for Shown<'_> {
     }
 }
 
-/// A parser, and what it has said so far.
+/// A parser, and its events so far.
 struct Reader {
     parser: Parser,
     events: Vec<Event<String>>,
@@ -125,7 +124,7 @@ impl Reader {
         self.events = check::join(events);
     }
 
-    /// All events, if the stream ends here.
+    /// Returns all events, if the stream ends here.
     fn ended(&self, ended: Ended) -> Vec<Event<String>> {
         let mut parser = self.parser.clone();
         let mut events = self.events.clone();

@@ -1,5 +1,5 @@
-//! Further bodies of fuzz targets, each of which asserts an equality: calls there and back, a provider's stream at
-//! any cut, shapes, deltas, and the arguments of a call while it comes. `loops.rs` has the policy's.
+//! Further bodies of fuzz targets, each of which asserts an equality: calls there and back, a provider's stream at any cut,
+//! shapes, deltas, and the arguments of an open call. `loops.rs` has the body for the policy.
 #![allow(dead_code, reason = "a fuzz target runs one of them")]
 
 use std::ops::Range;
@@ -13,14 +13,14 @@ use toolstream::{CallRef, Dialect, Event, Message, Parser, Tool};
 use super::soup::{self, Choices};
 use super::{calls, gateway, markers, partial};
 
-/// Deltas of calls of every dialect, whole and damaged: joined they are what `Message` has, in three protocols, or they
-/// were reported broken.
+/// The joined deltas of calls are those of `Message`, in three protocols, or are reported broken. The calls are whole or damaged,
+/// in every dialect.
 pub fn deltas(data: &[u8]) {
     let case = soup::raw(data).unwrap_or_else(|| calls::damaged_in(Dialect::ALL, data));
     gateway::check(&case.parser(), &case.text, &case.cuts, case.ended);
 }
 
-/// Each look at the arguments of an open call is the beginning of the next one, and of what they are.
+/// Each look at the arguments of an open call is the beginning of the next look, and of the final arguments.
 pub fn partial_values(data: &[u8]) {
     let case = soup::raw(data).unwrap_or_else(|| match data.split_first() {
         Some((form, data)) if form % 2 == 1 => calls::damaged_in(Dialect::ALL, data),
@@ -32,7 +32,7 @@ pub fn partial_values(data: &[u8]) {
     assert_eq!(partial::broken(&looks, &message), None, "{case:#?}");
 }
 
-/// Shapes to begin with: those of the page `shapes`.
+/// Shapes that are spoilt: those of the page `shapes`.
 const SHAPES: [&str; 5] = [
     r#"{"name": "lines", "call": "@@call {name}@@\n{arguments}@@end@@", "argument": "{key}={value}\n"}"#,
     r#"{"name": "tag", "call": "<call name=\"{name}\">{arguments}</call>"}"#,
@@ -41,7 +41,7 @@ const SHAPES: [&str; 5] = [
     r#"{"name": "attributes", "call": "<do id=\"{id}\" name=\"{name}\">{arguments}</do>",
         "argument": "<arg name=\"{key}\" type=\"{type}\">{value}</arg>", "tokens": ["<do"]}"#,
 ];
-/// What is put into their texts.
+/// Pieces that are put into their texts.
 const BITS: [&str; 28] = [
     "{name}",
     "{key}",
@@ -73,7 +73,7 @@ const BITS: [&str; 28] = [
     "</call>",
 ];
 
-/// A spoilt shape, or any JSON: an error that names a field, or a dialect under which the laws hold, in linear time.
+/// A spoilt shape is refused with the name of a field, or becomes a dialect that obeys the laws, in linear time.
 pub fn shape(data: &[u8]) {
     let mut choices = Choices::new(data);
     let mut shape: Value = serde_json::from_str(choices.of(&SHAPES)).expect("a shape");
@@ -108,10 +108,10 @@ pub fn shape(data: &[u8]) {
     is_linear(&parser, &text);
 }
 
-/// The text many times over is that many times the work, and no more.
+/// Checks that a text many times over is that many times the work, and no more.
 fn is_linear(parser: &Parser, text: &str) {
     const TIMES: usize = 16;
-    // Each rule of a state may look at each byte, as often as a marker is given up.
+    // The most looks at a byte: each reader of a state may look at it, each time that a marker is rejected.
     const EACH: usize = 200;
     let mut parser = parser.clone();
     parser.feed_with(&text.repeat(TIMES), |_| {});
@@ -149,7 +149,7 @@ fn spoil_shape(shape: &mut Value, choices: &mut Choices<'_>) {
     }
 }
 
-/// Whatever a provider sends, and wherever its bytes are cut: the events are the same, and have their shape.
+/// The events of a provider's stream are equal at every cut of its bytes, and have their shape. The stream is spoilt.
 pub fn native(data: &[u8]) {
     static STREAMS: std::sync::LazyLock<Vec<(Provider, Vec<Value>)>> =
         std::sync::LazyLock::new(|| {
@@ -195,7 +195,7 @@ fn received(reader: &Reader, sent: &[u8], cuts: &[usize]) -> Vec<Event<String>> 
     join(events)
 }
 
-/// Something of a value becomes something else: a part of another one, or nothing.
+/// Replaces a part of a value: by a part of another one, or by nothing.
 fn spoil_json(value: &mut Value, other: &Value, choices: &mut Choices<'_>) {
     fn places(value: &Value, at: String, all: &mut Vec<String>) {
         match value {
@@ -229,13 +229,13 @@ fn spoil_json(value: &mut Value, other: &Value, choices: &mut Choices<'_>) {
     }
 }
 
-/// What stands before and behind calls: nothing that the dialect itself would write whole.
+/// Texts around calls: nothing that the dialect itself would write whole.
 const AROUND: [&str; 20] = [
     "So.", " ", "\n", "\n\n", "a < b", "<b>", "</b>", "{", "}", "[", "]", "\"", "'", "`", "é🦀",
     "\\", "&lt;", "</", "<|", "-",
 ];
 
-/// Calls that are written, with text around them, read back equal; or they are refused.
+/// Written calls with text around them read back equal, or are refused.
 pub fn round_trip(data: &[u8]) {
     let mut choices = Choices::new(data);
     let (dialect, pieces) = &markers::all()[choices.below(Dialect::ALL.len())];
@@ -252,7 +252,7 @@ pub fn round_trip(data: &[u8]) {
     let around = |choices: &mut Choices<'_>| -> String {
         (0..choices.below(5)).map(|_| choices.of(&AROUND)).collect()
     };
-    // Text before calls, or after them, where plain text may stand there.
+    // Text before or behind calls is tried where plain text may stand.
     let before = format!("{}So.\n\n", around(&mut choices));
     if is_read(&parser, &format!("So.\n\n{written}"), &made) && parser.sanitize(&before) == before {
         let text = format!("{before}{written}");

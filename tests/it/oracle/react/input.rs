@@ -1,4 +1,4 @@
-//! A call from its Action line to its end, and an input that belongs to no call.
+//! Reads a call from its Action line to its end, and an input that belongs to no call.
 //!
 //! ```text
 //! json  := decoration? object | fence ws object     the object is the slice
@@ -13,24 +13,24 @@ use super::keyword::{HELD, Keyword};
 use super::name::{Action, Call, Form};
 use toolstream::{Cause, DiagnosticKind as Kind, Status, Tool, ToolUse};
 
-/// Where an object begins that is an input.
+/// The beginning of an object that is an input.
 #[derive(Clone, Copy, Debug)]
 struct Object {
     brace: usize,
     fenced: bool,
 }
 
-/// How a plain input ends.
+/// The end of a plain input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stop {
-    /// A line that ends it begins here, or the stream ends.
+    /// A line that ends the input begins here, or the stream ends.
     At(usize),
-    /// The paper's closing bracket stands here.
+    /// The closing bracket of the paper's notation stands here.
     Bracket(usize),
 }
 
 impl<'a> Reader<'a> {
-    /// From the Action line, where the position is, to the call's end.
+    /// Reads a call from the Action line, which stands at the position, to its end.
     pub fn call(&mut self, call: Call) {
         let tool = self.names.tool(&call.name);
         let is_unknown = tool.is_none() && !self.names.tools.is_empty();
@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Blank lines, then the Action Input or none.
+    /// Reads blank lines, and then the Action Input, if there is one.
     fn after_name(&mut self, tool: Option<&Tool>) {
         let line = self.lines.after_blank(self.out.position);
         self.out.markup(line);
@@ -64,13 +64,13 @@ impl<'a> Reader<'a> {
                 self.out.markup(self.lines.input.len());
                 self.cut_name();
             }
-            // Less than a letter of it: something else, if the model ended there.
+            // Without a letter of the keyword it is something else, if the model ended there.
             None if self.lines.is_open(line, "Action Input") => self.out.end_whole(Proof::End),
             _ => self.out.end_whole(Proof::Text),
         }
     }
 
-    /// The name is the last thing in the stream, perhaps with the keyword of an input after it.
+    /// Ends a call whose name is the last thing in the stream, perhaps with the keyword of an input after it.
     fn end_after_name(&mut self, tool: Option<&Tool>) {
         if tool.is_some_and(|tool| !tool.params.iter().any(|param| param.required)) {
             self.out.end_whole(Proof::End);
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The stream ends after a name that is not enough, or may not be all.
+    /// Ends a call because the stream ends after a name that is not enough, or may go on.
     fn cut_name(&mut self) {
         if !self.out.is_cut() {
             self.out.diagnose(Kind::MissingArguments, self.out.position);
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         self.out.end_cut();
     }
 
-    /// After "Action Input:".
+    /// Reads the input after "Action Input:".
     fn input(&mut self, tool: Option<&Tool>) {
         let first = skip_spaces(self.lines.input, self.out.position);
         match self.object(first) {
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
 
     // ---- JSON ----
 
-    /// The object that is the input that begins at `at`.
+    /// Finds the object of an input that begins at `at`.
     fn object(&self, at: usize) -> Option<Object> {
         let input = self.lines.input;
         let brace = input.len() - input[at..].trim_start_matches(['*', '`']).len();
@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
         value_end(self.lines.input, object.brace, &[])
     }
 
-    /// The rest of the line, and the fence's closing line.
+    /// Reads the rest of the line, and the fence's closing line.
     fn after_json(&mut self, object: Object, after: usize) {
         let next = self.lines.next(after);
         self.out.markup(next);
@@ -153,7 +153,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An Action Input, whose keyword line is at the position, that belongs to no call.
+    /// Reads an Action Input that belongs to no call. Its keyword line is at the position.
     pub fn unexpected_input(&mut self, keyword_end: usize) {
         let lines = self.lines;
         self.out.markup(keyword_end);
@@ -178,12 +178,12 @@ impl<'a> Reader<'a> {
 
     // ---- plain text ----
 
-    /// From `from` on: a line, if `is_line`, else the rest of one.
+    /// Reads a plain input from `from` on: whole lines if `is_line`, otherwise first the rest of a line.
     fn plain(&mut self, tool: Option<&Tool>, from: usize, is_line: bool, paper: bool) {
         let input = self.lines.input;
         let (stop, proof) = self.plain_stop(from, is_line, paper);
         let (Stop::At(at) | Stop::Bracket(at)) = stop;
-        // White space at both ends is framing; at the end only as much as may be held.
+        // White space at both ends is framing, at the end only as much as may be held.
         let start = skip_spaces(input, from).min(at);
         let end = start + input[start..at].trim_end_matches(is_space).len();
         let end = if at - end > HELD { at } else { end };
@@ -218,7 +218,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// Line by line, until one ends the input.
+    /// Finds the end of a plain input, line by line.
     fn plain_stop(&self, from: usize, is_line: bool, paper: bool) -> (Stop, Proof) {
         let lines = self.lines;
         let mut at = from;
@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
                     return (Stop::Bracket(at + text.len() - 1), proof);
                 }
             } else {
-                // The rest of the keyword's line may be a fence, too: blanks are framing there.
+                // The rest of the keyword's line may be a fence, too. Blanks before it are framing.
                 let tick = if at > from { at } else { skip_spaces(lines.input, at) };
                 in_fence = match lines.fence(tick) {
                     Some(fence) if in_fence => !fence.info.is_empty(),
@@ -253,10 +253,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether this line ends a plain input, and what proves it.
+    /// Whether this line ends a plain input, and with what proof.
     fn ends_plain(&self, line: usize, paper: bool) -> Option<Proof> {
         if let Some(fence) = self.lines.bare_fence(line).filter(|_| self.wrapped) {
-            // What has no line end may become an info word.
+            // A fence without a line end may still get an info word.
             let whole = self.lines.input[..fence.end].ends_with('\n');
             return Some(if whole { Proof::Text } else { Proof::End });
         }
@@ -280,13 +280,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A stop sequence that was cut in half.
+    /// Whether this is half of a stop sequence, cut by the end of the stream.
     pub fn is_stop_word(&self, line: usize) -> bool {
         self.lines.is_cut(line, "Observation", 3)
     }
 }
 
-/// Where a plain input goes, if there is such a place.
+/// Returns the parameter for a plain input, if there is one.
 pub fn one_parameter(tool: Option<&Tool>) -> Option<&str> {
     let Some(tool) = tool else { return Some("input") };
     let required: Vec<_> = tool.params.iter().filter(|param| param.required).collect();

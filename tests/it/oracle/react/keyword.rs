@@ -1,5 +1,4 @@
-//! Lines: keyword lines, code fence lines, and what stands on the next line that is not blank.
-//! Nothing in this file has a state.
+//! Lines: keyword lines, lines of code fences, and the next line that is not blank. Nothing in this file has a state.
 //!
 //! ```text
 //! keyword-line = lead word [close] *WSP colon [close]
@@ -13,7 +12,7 @@
 
 use super::super::pieces::{Miss, Seen, any, is_space, literal, skip_spaces};
 
-/// Which keyword.
+/// The kind of a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyword {
     Thought,
@@ -39,7 +38,7 @@ pub const HELD: usize = 256;
 #[derive(Clone, Copy, Debug)]
 pub struct Fence<'a> {
     pub info: &'a str,
-    /// After its line break.
+    /// The offset behind its line break.
     pub end: usize,
 }
 
@@ -47,29 +46,29 @@ pub struct Fence<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Lines<'a> {
     pub input: &'a str,
-    /// `None`: the dialect's own.
+    /// The host's keywords of an answer. `None`: the dialect's own.
     pub answers: Option<&'a [String]>,
-    /// `fences = quote`: no keyword line has a back-tick before its word.
+    /// Whether `fences = quote`: then no keyword line has a back-tick before its word.
     pub quote: bool,
 }
 
 impl<'a> Lines<'a> {
-    /// Before the line break of the line that `at` is in (a CR before it belongs to the line).
+    /// Returns the end of the line at `at`, before its line break. (A CR before the line break belongs to the line.)
     pub fn end(&self, at: usize) -> usize {
         self.input[at..].find('\n').map_or(self.input.len(), |len| at + len)
     }
 
-    /// After it.
+    /// Returns the offset behind the line's break.
     pub fn next(&self, at: usize) -> usize {
         self.input.len().min(self.end(at) + 1)
     }
 
-    /// The start of the line that `at` is in, but not before `first`.
+    /// Returns the start of the line at `at`, but not before `first`.
     pub fn start(&self, at: usize, first: usize) -> usize {
         self.input[first..at].rfind('\n').map_or(first, |lf| first + lf + 1)
     }
 
-    /// The keyword line that begins at `at`: its keyword and where it ends.
+    /// Reads a keyword line at `at`. Returns its keyword and its end.
     pub fn keyword(&self, at: usize) -> Option<(Keyword, usize)> {
         let own = NAMES.iter().map(|(keyword, name)| (*keyword, *name));
         let answers = self.answers.unwrap_or_default().iter().map(|name| &**name);
@@ -78,26 +77,25 @@ impl<'a> Lines<'a> {
         own.chain(answers).find_map(|(keyword, name)| Some((keyword, self.line(at, name).ok()?)))
     }
 
-    /// Whether the stream ends in a keyword line of this name, which has this many letters at
-    /// least.
+    /// Whether the stream ends in a keyword line of this name, of which at least this many letters have come.
     pub fn is_cut(&self, at: usize, name: &str, letters: usize) -> bool {
         let word = self.input[at..].trim_start_matches(is_lead);
         let found = word.chars().take_while(char::is_ascii_alphabetic).count();
         self.is_open(at, name) && found >= letters
     }
 
-    /// Whether the stream ends before it is known if this is a keyword line of this name.
+    /// Whether the stream ends before this is known to be a keyword line of this name.
     pub fn is_open(&self, at: usize, name: &str) -> bool {
         self.line(at, name) == Err(Miss::Cut)
     }
 
-    /// Whether the next line that is not blank begins with one of these keywords. It must be near,
-    /// and this line not too long.
+    /// Whether the next line that is not blank begins with one of these keywords. That line must be near, and this line not too
+    /// long.
     pub fn followed_by(&self, at: usize, keywords: &[Keyword]) -> bool {
         self.end(at) - at <= HELD && self.next_begins(at, keywords)
     }
 
-    /// The same, however long this line is.
+    /// Whether the next near line that is not blank begins with one of these keywords, however long this line is.
     pub fn next_begins(&self, at: usize, keywords: &[Keyword]) -> bool {
         let end = self.end(at);
         let next = skip_spaces(self.input, end);
@@ -106,8 +104,7 @@ impl<'a> Lines<'a> {
         near && found.is_some_and(|(keyword, _)| keywords.contains(&keyword))
     }
 
-    /// After blank lines, none of them longer than what is held: the start of the first line that
-    /// is not blank.
+    /// Returns the start of the first line that is not blank, or that is longer than may be held.
     pub fn after_blank(&self, mut at: usize) -> usize {
         while at < self.input.len() {
             let blank = self.input[at..self.end(at)].trim_matches(is_space).is_empty();
@@ -132,12 +129,12 @@ impl<'a> Lines<'a> {
         if fits && is_word { Some(Fence { info, end: self.next(at) }) } else { None }
     }
 
-    /// A fence line without an info word: it can close.
+    /// Reads a fence line without an info word. It can close a fence.
     pub fn bare_fence(&self, at: usize) -> Option<Fence<'a>> {
         self.fence(at).filter(|fence| fence.info.is_empty())
     }
 
-    /// A keyword line of this name: gives its end.
+    /// Reads a keyword line of this name. Returns its end.
     fn line(&self, at: usize, name: &str) -> Seen {
         let lead = run(self.input, at, is_lead, usize::MAX);
         let decoration = |c: &char| "*_`".contains(*c);
@@ -178,7 +175,7 @@ fn is_separator(c: char) -> bool {
     " \t_-".contains(c)
 }
 
-/// The characters from `at` on that are such, at most `most` of them (all are ASCII).
+/// Returns the characters of this kind from `at` on, at most `most` of them. (All of them are ASCII.)
 fn run(input: &str, at: usize, such: fn(char) -> bool, most: usize) -> &str {
     let len = input[at..].chars().take(most).take_while(|c| such(*c)).count();
     &input[at..at + len]

@@ -1,7 +1,7 @@
 //! The slow twin of the `react` dialect.
 //!
-//! `keyword.rs` knows lines, `name.rs` what an Action line is, `input.rs` reads a call. This file
-//! walks through the message, line by line, a function for each thing a line can be.
+//! `keyword.rs` recognises lines, `name.rs` reads an Action line, and `input.rs` reads a call. This file walks through the
+//! message line by line, with a function for each kind of line.
 
 pub mod input;
 mod keyword;
@@ -33,7 +33,7 @@ pub fn read<'a>(tools: &'a [Tool], out: Output<'a>) -> Output<'a> {
     reader.out
 }
 
-/// What the lines are that no keyword claims.
+/// The kind of the lines that are no keyword lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Section {
     Text,
@@ -46,11 +46,11 @@ struct Reader<'a> {
     names: Names<'a>,
     out: Output<'a>,
     section: Section,
-    /// An Action came that is no prose: an Action Input that no call takes is not, either.
+    /// Whether an Action came that is no prose. Then an Action Input without a call is no prose either.
     unexpected_inputs: bool,
-    /// A fence that is prose is open.
+    /// Whether a fence that is prose is open.
     in_fence: bool,
-    /// A fence that is markup is open: it wraps the step.
+    /// Whether a fence that is markup is open. It wraps the step.
     wrapped: bool,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
             let blanks = skip_spaces(self.lines.input, 0);
             let first = reasoning_tag(self.lines.input, "<", blanks);
             if let Some(end) = first {
-                // A tag that comes first all the same says nothing new.
+                // An opening tag is redundant here.
                 self.out.reasoning(blanks);
                 self.out.markup(end);
             }
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What begins here, at a line's start.
+    /// Reads from here, at a line's start.
     fn line(&mut self) {
         let at = self.out.position;
         let quoted = self.is_quoted();
@@ -92,14 +92,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a fence takes its meaning from what stands here.
+    /// Whether an open fence makes this text quoted.
     fn is_quoted(&self) -> bool {
         self.in_fence && (self.lines.quote || self.section == Section::Answer)
     }
 
-    // ---- what a line can be: each says whether it is that, and then it has left ----
+    // ---- kinds of lines: each function says whether the line has its kind, and has left then ----
 
-    /// The table of sections and keywords.
+    /// Decides about a keyword line by its section and its keyword.
     fn keyword(&mut self, keyword: Keyword, at: usize, end: usize) -> bool {
         let followed_by = |keywords: &[Keyword]| self.lines.followed_by(at, keywords);
         let step = [Keyword::Thought, Keyword::Action];
@@ -141,14 +141,14 @@ impl<'a> Reader<'a> {
             self.out.events.push(Event::AnswerStart);
         }
         self.section = section;
-        // After the keyword no line begins.
+        // The text behind the keyword begins no line.
         if self.out.rest_is_open() {
             self.prose();
         }
         true
     }
 
-    /// Nothing counts any more.
+    /// Ends the message here: nothing after it counts.
     fn cut(&mut self, kind: Kind) -> bool {
         self.out.diagnose(kind, self.out.position);
         self.out.markup(self.lines.input.len());
@@ -180,8 +180,8 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// A fence line that opens or closes the step's wrapping is markup; others are prose, and
-    /// change what the lines after them are.
+    /// A fence line that opens or closes the wrapping of the step is markup. Any other is prose, and changes the meaning of the
+    /// lines behind it.
     fn fence(&mut self, at: usize) -> bool {
         let Some(fence) = self.lines.fence(at) else { return false };
         let bare = fence.info.is_empty();
@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// A line of the section; an orphan closer in it is markup, and begins a line.
+    /// Reads a line of the section. An orphan closer in it is markup, and text behind the closer begins a line.
     fn prose(&mut self) {
         let end = self.lines.next(self.out.position);
         let counts = self.section != Section::Answer && !self.is_quoted();
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
 
     // ---- reasoning blocks ----
 
-    /// After blanks in text or thought: where the tag begins and ends.
+    /// Finds an opening tag after blanks, in text or in a thought. Returns its beginning and its end.
     fn block_opener(&self, line: usize) -> Option<(usize, usize)> {
         let input = self.lines.input;
         let at = input.len() - input[line..].trim_start_matches([' ', '\t']).len();
@@ -246,8 +246,7 @@ impl<'a> Reader<'a> {
         angles.find_map(|at| Some((at, reasoning_tag(input, "</", at)?)))
     }
 
-    /// Up to a closer, or to a call where calls count in reasoning. The position may be at a
-    /// line's start.
+    /// Reads reasoning up to a closer, or to a call if calls count in reasoning. The position may be at a line's start.
     fn block(&mut self, mut begins_line: bool) {
         let extract = self.out.options.calls_in_reasoning == Some(CallsInReasoning::Extract);
         while self.out.rest_is_open() {
@@ -268,7 +267,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Of all lines in a block only calls can count.
+    /// Reads a call at this line of a block. No other keyword counts there.
     fn call_in_block(&mut self, at: usize) -> bool {
         let Some((Keyword::Action, end)) = self.lines.keyword(at) else { return false };
         let Action::Call(call) = self.names.action(end, true) else { return false };

@@ -9,13 +9,13 @@ use super::super::pieces::{is_space, skip_spaces};
 use super::keyword::{HELD, Keyword, Lines};
 use toolstream::Tool;
 
-/// What an Action line is.
+/// The meaning of an Action line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Action {
     Call(Call),
-    /// It says that there is none: markup up to here.
+    /// The line says that there is no action. Everything up to here is markup.
     None(usize),
-    /// The Action Input line that begins at `line` has no name before it: markup up to `end`.
+    /// An Action Input line begins at `line`, with no name before it. Everything up to `end` is markup.
     Nameless {
         end: usize,
         line: usize,
@@ -29,12 +29,12 @@ pub struct Call {
     pub form: Form,
 }
 
-/// What stands after the name.
+/// The text behind the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// The end of the line; the next one begins here.
+    /// The end of the line. The next line begins here.
     Line(usize),
-    /// The end of the stream, and the name may go on.
+    /// The end of the stream, where the name may go on.
     Cut,
     /// `({`: the brace stands here.
     Json(usize),
@@ -53,8 +53,8 @@ impl<'a> Names<'a> {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// What the Action line is whose keyword ends at `after`. A reasoning block may end in the
-    /// middle of a name line: then that is none.
+    /// Reads the Action line whose keyword ends at `after`. If a reasoning block ends in the middle of the name line, the line
+    /// is no name.
     pub fn action(&self, after: usize, in_block: bool) -> Action {
         let Lines { input, .. } = self.lines;
         let at = skip_spaces(input, after);
@@ -84,7 +84,7 @@ impl<'a> Names<'a> {
             return Action::Prose;
         }
 
-        // 1: a declared tool, perhaps with a note after it.
+        // Case 1: a declared tool, perhaps with a note after it.
         let name = if exact { written.to_string() } else { self.clean(written) };
         let head = written.split_once('(').map(|(head, _)| clean(head)).unwrap_or_default();
         let is_cut = end == input.len();
@@ -98,11 +98,11 @@ impl<'a> Names<'a> {
         if self.tool(&head).is_some() && is_cut && !written.contains(')') {
             return call(&head, Form::Cut);
         }
-        // 3: none.
+        // Case 3: there is no action.
         if says_none(&name) {
             return Action::None(self.lines.next(at));
         }
-        // 4 to 6: the next line decides.
+        // Cases 4 to 6: the next line decides.
         if !self.lines.followed_by(at, &[Keyword::ActionInput]) {
             return Action::Prose;
         }
@@ -117,23 +117,21 @@ impl<'a> Names<'a> {
         call(&self.undeclared(&name), whole)
     }
 
-    /// Whether the Action line whose keyword ends at `after` has no line end: then only the end of
-    /// the stream says which name it was.
+    /// Whether the Action line whose keyword ends at `after` has no line end. Then only the end of the stream completes the name.
     pub fn is_open(&self, after: usize) -> bool {
         let at = skip_spaces(self.lines.input, after);
         self.lines.end(at) == self.lines.input.len()
     }
 
-    /// Whether a line that ends in this name, as it is written, with the blanks after it, is the
-    /// beginning of another declared name. One blank is as good as another there.
+    /// Whether a line that ends in this name and its blanks, as written, is the beginning of another declared name. Space and
+    /// tab are equal there.
     fn may_go_on(&self, text: &str, name: &str) -> bool {
         let begun = text.find(name).map_or("", |from| &text[from..]).replace('\t', " ");
         let mut others = self.tools.iter().filter(|tool| tool.name != name);
         others.any(|tool| tool.name.replace('\t', " ").starts_with(&begun))
     }
 
-    /// The name without what stands around it, and without one `:` or `,` after that if what is
-    /// left is declared.
+    /// Returns the name without the signs around it. One `:` or `,` behind it is removed, too, if that leaves a declared name.
     fn clean(&self, text: &str) -> String {
         let name = clean(text);
         let shorter = name.strip_suffix([':', ',']).map(clean);
@@ -141,7 +139,7 @@ impl<'a> Names<'a> {
         shorter.filter(counts).unwrap_or(name)
     }
 
-    /// 2: `name({`, `name ({` and `name[` of a declared tool.
+    /// Case 2: `name({`, `name ({` and `name[` of a declared tool.
     fn opens_input(&self, text: &str, at: usize) -> Option<(String, Form)> {
         let open = text.find(['(', '['])?;
         let (head, rest) = text.split_at(open);
@@ -157,7 +155,7 @@ impl<'a> Names<'a> {
         Some((name, form))
     }
 
-    /// The name in a line that is none as a whole.
+    /// Returns the name in a line that is no declared name as a whole.
     fn undeclared(&self, line: &str) -> String {
         let first = self.clean(line.split(is_space).next().unwrap_or(line));
         let head = line.find(['(', '[']).map(|open| clean(&line[..open])).unwrap_or_default();
@@ -169,8 +167,8 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The name without what stands around it: white space, quotes, stars, back-ticks; brackets around
-/// the whole; `()` after it.
+/// Returns the name without white space, quotes, stars and back-ticks around it, without brackets around the whole, and without
+/// `()` behind it.
 fn clean(text: &str) -> String {
     let around = |c: char| is_space(c) || "\"'*`".contains(c);
     let mut name = text;
@@ -188,7 +186,7 @@ fn clean(text: &str) -> String {
     }
 }
 
-/// `None`, `N/A`, `null`, `nothing` and more words, "no tool…", "no action…".
+/// Whether the line says `None`, `N/A`, `null` or `nothing`, perhaps with more words, "no tool…" or "no action…".
 fn says_none(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     let of_word = |c: char| c.is_alphanumeric() || "/_-".contains(c);

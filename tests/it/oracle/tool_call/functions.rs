@@ -5,28 +5,28 @@ use super::Reader;
 use super::grammar::{CLOSER, Closer, FUNCTION_CLOSER, Form, Function, Tag};
 use toolstream::DiagnosticKind as Kind;
 
-/// What stands at an offset between two parameters.
+/// A piece at an offset between two parameters.
 enum Between<'a> {
     Param(Tag<'a>),
     FunctionCloser(usize),
-    /// The next function, or `</tool_call>`: this function's closer was forgotten.
+    /// The next function, or `</tool_call>`. This function's closer was forgotten.
     Forgotten,
-    /// The next block: this one's closer was forgotten, too.
+    /// The next block. This block's closer was forgotten, too.
     NextBlock,
     Miss(Miss),
 }
 
-/// What is open after a function.
+/// The state after a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    /// Its block, if it has one.
+    /// Its block is open, if it has one.
     Block,
-    /// Nothing: its block has ended, too.
+    /// Nothing is open: its block has ended, too.
     Text,
 }
 
 impl<'a> Reader<'a> {
-    /// From the first function to the block's end.
+    /// Reads from the first function to the block's end.
     pub fn functions_body(&mut self, first: Function<'a>, opener: usize) {
         let mut start = opener;
         let mut next = Some(first);
@@ -39,8 +39,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// After a function of a block: white space, then the next one, `</tool_call>`, or the end.
-    /// With anything else the block is over.
+    /// Reads on after a function of a block: white space, then the next function, `</tool_call>`, or the end. Anything else
+    /// ends the block.
     fn after_function(&mut self) -> Option<Function<'a>> {
         let grammar = self.grammar;
         self.markup_after_body(skip_spaces(grammar.input, self.out.position));
@@ -71,8 +71,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// A function from its tag to its end, and what is open after it. `None`: the stream ended
-    /// inside.
+    /// Reads a function from its tag to its end. Returns the state after it. `None`: the stream ended inside.
     pub fn function(&mut self, function: Function<'a>, start: usize, form: Form) -> Option<After> {
         let tag = function.tag;
         self.out.markup(function.at);
@@ -108,8 +107,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The parameters and what stands between them, up to the function's end. `None`: the stream
-    /// ended before it.
+    /// Reads the parameters, and the junk between them, up to the function's end. `None`: the stream ended before it.
     fn params(&mut self, call: &mut Call<'a>, form: Form) -> Option<(After, Proof)> {
         let grammar = self.grammar;
         if form == Form::Functions {

@@ -1,5 +1,5 @@
-//! The grammars of the `<tool_call>` dialects, as recognisers: each looks at one offset of the
-//! whole input and says whether a piece of grammar stands there. Nothing in this file has a state.
+//! Recognisers of the grammars of the `<tool_call>` dialects. Each looks at one offset of the whole input and says whether a
+//! piece of grammar stands there. Nothing in this file has a state.
 //!
 //! ```text
 //! block     := "<tool_call>" ws BODY ws "</tool_call>"
@@ -35,31 +35,31 @@ const PARAMETER_CLOSER: &str = "</parameter>";
 const KEY_CLOSER: &str = "</arg_key>";
 const VALUE: &str = "<arg_value>";
 const VALUE_CLOSER: &str = "</arg_value>";
-/// Closers of parameters, and those that the forms of other dialects have in place of ours.
+/// Closers of parameters, and closers that forms of other dialects have in their place.
 const SISTERS: [&str; 4] = [VALUE_CLOSER, "</invoke>", FUNCTION_CLOSER, PARAMETER_CLOSER];
 const PARAMETER_CLOSERS: [&str; 3] = [PARAMETER_CLOSER, FUNCTION_CLOSER, VALUE_CLOSER];
 /// Longest run of closers in text, in bytes.
 const RUN: usize = 1024;
-/// How many bytes of the name a call's closer must have that is cut short.
+/// The fewest bytes of the name in a call's closer that is cut short.
 const CUT_SHORT: usize = 4;
-/// How far tags are looked for behind a key, in bytes.
+/// The number of bytes behind a key in which tags are searched.
 const FORGOTTEN: usize = 256;
 
-/// What a server may leave in the text: stop tokens.
+/// Stop tokens that a server may leave in the text.
 const BOUNDARIES: [&str; 6] =
     ["<|im_end|>", "<|endoftext|>", "<|observation|>", "<|user|>", "<|assistant|>", "<|system|>"];
-/// The same where bodies may be keyed.
+/// Another stop token, for dialects with keyed bodies.
 const KEYED_BOUNDARY: &str = "<|role_end|>";
-/// And where all are: the end of a turn of Spark and of Laguna.
+/// Further stop tokens, for dialects with only keyed bodies: the end of a turn of Spark and of Laguna.
 const GLM_BOUNDARIES: [&str; 2] = ["<｜end▁of▁sentence｜>", "</assistant>"];
 const ROLE: &str = "<|im_start|>";
 
-/// Something with a name that was recognised: a parameter's tag, a key, a bare name.
+/// A recognised piece with a name: a parameter's tag, a key, a bare name.
 #[derive(Clone, Copy, Debug)]
 pub struct Tag<'a> {
     pub name: &'a str,
     pub end: usize,
-    /// It is not quite as it should be.
+    /// Whether it deviates from the grammar.
     pub malformed: bool,
 }
 
@@ -68,15 +68,15 @@ pub struct Tag<'a> {
 pub struct Function<'a> {
     pub tag: Tag<'a>,
     pub at: usize,
-    /// What confirms it.
+    /// The confirmation of the tag.
     pub proof: Proof,
-    /// `<function=NAME/>`, and that nothing more belongs to it.
+    /// Set for `<function=NAME/>`: the proof that nothing more belongs to it.
     pub is_whole: Option<Proof>,
-    /// `<NAME>`: `</NAME>` closes it, too.
+    /// Whether the tag is `<NAME>`, so that `</NAME>` closes it, too.
     pub by_name: bool,
 }
 
-/// What stands after a block's opener.
+/// The text behind a block's opener.
 #[derive(Clone, Copy, Debug)]
 pub enum Body<'a> {
     /// The first object begins here.
@@ -88,17 +88,17 @@ pub enum Body<'a> {
 /// A block's opener that counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
-    /// Of a doubled opener: where the second one begins.
+    /// The offset of the opener, for a doubled one that of the second.
     pub at: usize,
     pub body: Body<'a>,
     pub proof: Proof,
 }
 
-/// What closes a keyed call.
+/// The closer of a keyed call.
 #[derive(Clone, Copy, Debug)]
 pub struct CallCloser {
     pub end: usize,
-    /// Its name is cut short.
+    /// Whether its name is cut short.
     pub is_short: bool,
     pub proof: Proof,
 }
@@ -108,12 +108,12 @@ pub struct CallCloser {
 pub enum Form {
     /// Functions of a block.
     Functions,
-    /// A function without one.
+    /// A function without a block.
     BareFunction,
     Keyed,
 }
 
-/// What can end a value.
+/// A closer that can end a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closer {
     /// The value's own closer.
@@ -132,7 +132,7 @@ impl Closer {
     pub const ALL: [Closer; 5] =
         [Closer::Own, Closer::Named, Closer::Next, Closer::Function, Closer::Block];
 
-    /// It ends the value and nothing else.
+    /// Whether it ends only the value.
     pub fn is_of_value(self) -> bool {
         matches!(self, Closer::Own | Closer::Named)
     }
@@ -177,8 +177,8 @@ impl<'a> Grammar<'a> {
         self.keyed && !self.functions
     }
 
-    /// What an invented result begins with; its role's header may stand before it, but in `glm`, whose
-    /// roles are boundary tokens.
+    /// Whether an invented result begins here. The header of its role may stand before it, except in `glm`, whose roles are
+    /// boundary tokens.
     pub fn result(&self, at: usize) -> bool {
         let behind_role = || {
             let role = self.literal(at, ROLE).ok().filter(|_| !self.is_glm())?;
@@ -189,8 +189,8 @@ impl<'a> Grammar<'a> {
         self.literal(at, RESULT).is_ok() || behind_role().is_some()
     }
 
-    /// A whole opener of a block behind which the stream ends, but for white space and boundary tokens
-    /// (the last may be half of one).
+    /// Reads a block's whole opener behind which the stream ends, with only white space and boundary tokens between. (The last
+    /// token may be a half.)
     pub fn opener_at_end(&self, at: usize) -> Seen {
         let end = self.literal(at, OPENER)?;
         let mut next = self.ws(end)?;
@@ -203,8 +203,8 @@ impl<'a> Grammar<'a> {
 
     // ---- closers that are out of place ----
 
-    /// Closers of parameters in text, one or more, with white space between, before a block's closer, whose
-    /// offset it gives.
+    /// Reads closers of parameters in text, with white space between, before a block's closer. Returns the offset of the block's
+    /// closer.
     pub fn closers_in_text(&self, at: usize) -> Seen {
         if self.is_glm() {
             return Err(Miss::No);
@@ -221,14 +221,14 @@ impl<'a> Grammar<'a> {
         if next - at > RUN { Err(Miss::TooLong) } else { Ok(next) }
     }
 
-    /// A closer of this dialect that closes nothing, between a body and the block's closer.
+    /// Reads a closer of this dialect that closes nothing, between a body and the block's closer.
     pub fn stray_closer(&self, at: usize) -> Seen {
         let functions = self.functions.then_some([PARAMETER_CLOSER, FUNCTION_CLOSER]);
         let keyed = self.keyed.then_some(VALUE_CLOSER);
         any(functions.into_iter().flatten().chain(keyed).map(|text| self.literal(at, text)))
     }
 
-    /// A closer of another form between a JSON body and the block's closer, or before the stream's end.
+    /// Reads a closer of another form between a JSON body and the block's closer, or before the stream's end.
     pub fn sister_closer(&self, at: usize) -> Seen {
         let end = self.any_literal(at, &SISTERS)?;
         let next = self.ws(end)?;
@@ -240,8 +240,8 @@ impl<'a> Grammar<'a> {
 
     // ---- openers ----
 
-    /// A block's opener that counts, or a doubled one. Where the stream ends before that is
-    /// decided, a known name that is whole is enough; otherwise `Err(Cut)`.
+    /// Reads a block's opener that counts, single or doubled. If the stream ends before that is decided, a whole known name is
+    /// enough. Otherwise the answer is `Err(Cut)`.
     pub fn block(&self, at: usize) -> Result<Block<'a>, Miss> {
         let after = self.literal(at, OPENER)?;
         let doubled = || self.single_block(self.ws(after)?);
@@ -273,7 +273,7 @@ impl<'a> Grammar<'a> {
         ])
     }
 
-    /// `fence? ws ( "[" ws )?`, then an object, whose offset it gives.
+    /// Reads `fence? ws ( "[" ws )?` before an object. Returns the object's offset.
     fn first_object(&self, at: usize) -> Seen {
         let at = match self.literal(at, "```") {
             Ok(letters) => {
@@ -292,8 +292,8 @@ impl<'a> Grammar<'a> {
         any([self.object(at), in_list()])
     }
 
-    /// A call's object: `"{" ws` and `"`, `'`, `}`, or one of the call's own keys without quotes
-    /// and `ws ":"`. Gives the offset of the brace.
+    /// Reads the beginning of a call's object: `"{" ws`, and then `"`, `'`, `}`, or one of the call's own keys without quotes and
+    /// `ws ":"`. Returns the offset of the brace.
     pub fn object(&self, at: usize) -> Seen {
         let inside = self.ws(self.literal(at, "{")?)?;
         let quoted = self.any_literal(inside, &["\"", "'", "}"]);
@@ -302,15 +302,15 @@ impl<'a> Grammar<'a> {
         any([quoted, any(unquoted)]).map(|_| at)
     }
 
-    /// An object of arguments after a name: `ws "{" ws` and `"` or `}`. Gives the brace's offset.
+    /// Reads the beginning of an object of arguments after a name: `ws "{" ws`, and then `"` or `}`. Returns the offset of the
+    /// brace.
     pub fn arguments(&self, at: usize) -> Seen {
         let brace = skip_spaces(self.input, at);
         let inside = self.ws(self.literal(brace, "{")?)?;
         self.any_literal(inside, &["\"", "}"]).map(|_| brace)
     }
 
-    /// What opens a function in a block: the tag of any tool, or `<NAME>` for it, of a known one
-    /// before `ws "<parameter="`.
+    /// Reads the opener of a function in a block: the tag of any tool, or `<NAME>` of a known tool before `ws "<parameter="`.
     pub fn function_in_block(&self, at: usize) -> Result<Function<'a>, Miss> {
         let passes = any(self.tools.iter().map(|tool| {
             let end = self.literal(at, &format!("<{}>", tool.name))?;
@@ -322,7 +322,7 @@ impl<'a> Grammar<'a> {
         any(functions.into_iter().chain([passes, self.function_as_parameter(at)]))
     }
 
-    /// `<parameter=NAME>` of a known tool where a function should open, before `ws` and `<parameter=` or
+    /// Reads `<parameter=NAME>` of a known tool in the place of a function's opener, before `ws` and `<parameter=` or
     /// `</function>`.
     fn function_as_parameter(&self, at: usize) -> Result<Function<'a>, Miss> {
         let start = skip_spaces(self.input, self.literal(at, PARAMETER)?);
@@ -338,10 +338,9 @@ impl<'a> Grammar<'a> {
         Ok(Function { tag, at, proof: Proof::of(follows)?, is_whole: None, by_name: false })
     }
 
-    /// What opens a function without a block: the tag of a known tool before `ws` and
-    /// `<parameter=` or `</function>`.
+    /// Reads the opener of a function without a block: the tag of a known tool before `ws` and `<parameter=` or `</function>`.
     pub fn bare_function(&self, at: usize) -> Result<Function<'a>, Miss> {
-        // Where no tool is declared, none can begin.
+        // Without declared tools, no bare function can begin.
         if !self.functions || self.tools.is_empty() {
             return Err(Miss::No);
         }
@@ -364,8 +363,8 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// A function's tag. Its `>` may be missing before `ws` and `<parameter=` or `</function>`;
-    /// where the stream ends before that is decided, a known name must be whole.
+    /// Reads a function's tag. Its `>` may be missing before `ws` and `<parameter=` or `</function>`. If the stream ends before
+    /// that is decided, a whole known name is enough.
     fn function(&self, at: usize, may_be: impl Fn(&str) -> bool) -> Result<Function<'a>, Miss> {
         let (name, stop) = self.function_name(at, may_be)?;
         let after = skip_spaces(self.input, stop);
@@ -381,7 +380,7 @@ impl<'a> Grammar<'a> {
         match (whole, open()) {
             (Ok(end), _) => found(end, false, Proof::Text),
             (_, Ok(_)) => found(stop, true, Proof::Text),
-            // Undecided, but without its `>` if something else has begun.
+            // This is undecided, but the `>` is missing if something else has begun.
             (one, two) if [one, two].contains(&Err(Miss::Cut)) => {
                 match self.knows(name) && self.ws(stop).is_ok() {
                     true => found(stop, after < self.input.len(), Proof::End),
@@ -392,12 +391,12 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// `<function=NAME/>` of a known NAME: all of a call, if neither `<parameter` nor `</function>`
-    /// follows (or has begun where the stream ends); else it passes for `<function=NAME>`.
+    /// Reads `<function=NAME/>` of a known NAME. It is a whole call if neither `<parameter` nor `</function>` follows, nor their
+    /// beginning at the end of the stream. Otherwise it counts as `<function=NAME>`.
     fn empty_function(&self, at: usize) -> Result<Function<'a>, Miss> {
         let (mut name, stop) = self.function_name(at, |_| true)?;
         let mut slash = skip_spaces(self.input, stop);
-        // A slash may be part of a name; this one is not.
+        // A slash may be part of a name, but not this slash.
         if let (false, Some(known)) = (self.knows(name), name.strip_suffix('/')) {
             if self.input[..stop].ends_with(name) {
                 (name, slash) = (known, stop - 1);
@@ -417,7 +416,7 @@ impl<'a> Grammar<'a> {
         Ok(Function { tag, at, proof: Proof::Text, is_whole, by_name: false })
     }
 
-    /// `"<function=" ws Q(NAME)`: the name, and where it all ends.
+    /// Reads `"<function=" ws Q(NAME)`. Returns the name, and the end of the piece.
     fn function_name(
         &self,
         at: usize,
@@ -429,7 +428,7 @@ impl<'a> Grammar<'a> {
         self.in_tag(at, Ok(stop)).map(|stop| (name, stop))
     }
 
-    /// What was seen of a tag that begins at `at`, if it is not too long by then.
+    /// Returns the answer for a tag that begins at `at`, or `TooLong` if the tag is too long by then.
     fn in_tag(&self, at: usize, seen: Seen) -> Seen {
         match seen {
             Ok(end) if end - at > TAG => Err(Miss::TooLong),
@@ -438,7 +437,7 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// `Q(x)`: gives x and the end of it all. `may_be` says whether x can begin like this.
+    /// Reads `Q(x)`. Returns x, and the end of the piece. `may_be` says whether x can begin like this.
     fn quoted(
         &self,
         at: usize,
@@ -457,7 +456,7 @@ impl<'a> Grammar<'a> {
         Ok((text, end))
     }
 
-    /// The name of a keyed body, and what confirms it.
+    /// Reads the name of a keyed body, and its confirmation.
     fn keyed(&self, at: usize) -> Result<(Tag<'a>, Proof), Miss> {
         let end = name(self.input, at, is_name)?;
         let tag = Tag { name: &self.input[at..end], end, malformed: false };
@@ -480,8 +479,8 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// `</arg_value>` behind the name of a call without arguments and `ws`: it closes a value that never
-    /// opened, if `ws` and the call's closer or the next block follow. Gives its end.
+    /// Reads `</arg_value>` behind the name of a call without arguments. It closes a value that never opened, if `ws` and the
+    /// call's closer or the next block follow. Returns its end.
     fn never_opened(&self, at: usize) -> Seen {
         let end = self.value_closer(at)?;
         let next = self.ws(end)?;
@@ -492,8 +491,8 @@ impl<'a> Grammar<'a> {
         self.literal(at, VALUE_CLOSER)
     }
 
-    /// The closer of a keyed call, or one that is cut short, `</tool>` to `</tool_cal>`, if behind `ws` the
-    /// next block, a boundary token or the end of the stream stands.
+    /// Reads the closer of a keyed call, or one that is cut short, `</tool>` to `</tool_cal>`. Behind a short one, after `ws`,
+    /// the next block, a boundary token, or the end of the stream must stand.
     pub fn call_closer(&self, at: usize) -> Result<CallCloser, Miss> {
         let whole = self.literal(at, CLOSER);
         let is_short = whole == Err(Miss::No);
@@ -517,8 +516,8 @@ impl<'a> Grammar<'a> {
         Ok((end, proof))
     }
 
-    /// The name of a keyed body whose first key lacks its opener: that of the longest tool behind which one
-    /// of its keys stands, with its closer.
+    /// Reads the name of a keyed body whose first key lacks its opener: the longest tool's name that one of its keys follows,
+    /// with its closer.
     fn glued(&self, at: usize) -> Result<Tag<'a>, Miss> {
         let mut tools: Vec<&'a Tool> = self.tools.iter().collect();
         tools.sort_by_key(|tool| std::cmp::Reverse(tool.name.len()));
@@ -529,7 +528,7 @@ impl<'a> Grammar<'a> {
         }))
     }
 
-    /// `ws KEY ws "</arg_key>"`.
+    /// Reads `ws KEY ws "</arg_key>"`.
     fn closed_key(&self, at: usize, key: &str) -> Seen {
         let end = self.literal(self.ws(at)?, key)?;
         self.literal(self.ws(end)?, KEY_CLOSER)
@@ -537,8 +536,7 @@ impl<'a> Grammar<'a> {
 
     // ---- inside a call ----
 
-    /// What opens a function or a block where another call is open: only what stands after it
-    /// proves that it does.
+    /// Accepts the opener of a function or a block inside another call only if the text behind it proves it.
     fn proven<T>(found: Result<(T, Proof), Miss>) -> Result<T, Miss> {
         match found? {
             (found, Proof::Text) => Ok(found),
@@ -546,7 +544,7 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// The opener of the next function.
+    /// Reads the opener of the next function.
     pub fn next_function(&self, form: Form, at: usize) -> Seen {
         let found = match form {
             Form::Functions => self.function_in_block(at),
@@ -556,7 +554,7 @@ impl<'a> Grammar<'a> {
         Self::proven(found.map(|found| (found.tag.end, found.proof)))
     }
 
-    /// The same where a value may end: in a block only the form's own tag counts.
+    /// Reads the opener of the next function where a value may end. In a block only the form's own tag counts there.
     fn next_function_after_value(&self, form: Form, at: usize) -> Seen {
         match form {
             Form::Functions => {
@@ -567,12 +565,12 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// The opener of the next block.
+    /// Reads the opener of the next block.
     pub fn next_block(&self, at: usize) -> Seen {
         Self::proven(self.block(at).map(|block| (block.at, block.proof)))
     }
 
-    /// `<parameter=KEY>`; `=` or a line break may stand in place of `>`. Or `<parameter name=KEY>`.
+    /// Reads `<parameter=KEY>`, also with `=` or a line break in place of `>`, or `<parameter name=KEY>`.
     pub fn param(&self, at: usize) -> Result<Tag<'a>, Miss> {
         let own = |malformed_ends: &[&str]| {
             let start = self.literal(at, PARAMETER)?;
@@ -599,14 +597,14 @@ impl<'a> Grammar<'a> {
         any([self.literal(at, FUNCTION_CLOSER), by_name])
     }
 
-    /// `<arg_key>KEY</arg_key>`. One without a KEY or its closer is malformed, and has no name; one whose
-    /// opener is doubled is malformed, too.
+    /// Reads `<arg_key>KEY</arg_key>`. Without a KEY or its closer it is malformed, and has no name. With a doubled opener it is
+    /// malformed, too.
     pub fn key(&self, at: usize) -> Result<Tag<'a>, Miss> {
         let start = self.literal(at, KEY)?;
         let doubled = || {
             let second = self.literal(self.ws(start)?, KEY)?;
             let blank = skip_spaces(self.input, second);
-            // Without a KEY it is none, whatever comes.
+            // Without a KEY the opener is not doubled, whatever follows.
             if self.input[blank..].starts_with('<') {
                 return Err(Miss::No);
             }
@@ -619,7 +617,7 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// The same behind the opener.
+    /// Reads a key behind its opener.
     fn single_key(&self, start: usize) -> Result<Tag<'a>, Miss> {
         let stop = match self.input[start..].starts_with('<') {
             true => start,
@@ -633,7 +631,7 @@ impl<'a> Grammar<'a> {
         Ok(Tag { name, end, malformed: name.is_empty() })
     }
 
-    /// A key without its opener, of a parameter that the call lacks.
+    /// Reads a key without its opener, of a parameter that the call lacks.
     pub fn bare_key(&self, at: usize, call: &Call<'a>) -> Result<Tag<'a>, Miss> {
         let open = call.declared().filter(|param| call.lacks(&param.name));
         any(open.map(|param| {
@@ -646,8 +644,8 @@ impl<'a> Grammar<'a> {
         self.literal(at, VALUE)
     }
 
-    /// Where a value begins that lacks its opener, behind a key that ends at `at`: there its closer is the
-    /// first of these tags within 256 bytes, or none of them is there.
+    /// Returns the beginning of a value without its opener, behind a key that ends at `at`. Within 256 bytes, the value's
+    /// closer must be the first of these tags, or none of them stands there.
     pub fn bare_value(&self, at: usize, framed: bool) -> Option<usize> {
         let line = |at: usize| at + line_break_at_start(&self.input[at..]);
         let mut at = if framed { line(at) } else { at };
@@ -665,7 +663,7 @@ impl<'a> Grammar<'a> {
         (begins && !rest.is_empty()).then_some(at)
     }
 
-    /// What shows that a value without its opener was none. An opener that nothing confirms is data.
+    /// Reads a tag that shows that this is no value without an opener. An opener that nothing confirms is data.
     pub fn no_value(&self, at: usize) -> Seen {
         let block = self.next_block(at);
         let block =
@@ -675,7 +673,7 @@ impl<'a> Grammar<'a> {
 
     // ---- values ----
 
-    /// The text of a closer. Gives its end; of the next parameter nothing belongs to the value.
+    /// Reads a closer. Returns its end. The next parameter, as a closer, has no bytes that belong to the value.
     pub fn closer(&self, form: Form, closer: Closer, at: usize, call: &Call<'a>) -> Seen {
         match (closer, form) {
             (Closer::Block, _) => self.literal(at, CLOSER),
@@ -704,7 +702,7 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// The opener of a declared tool's call, confirmed by a parameter's opener, its closer, or an object.
+    /// Whether the opener of a declared tool's call stands here, confirmed by a parameter's opener, its closer, or an object.
     pub fn quotes_call(&self, at: usize) -> bool {
         let keyed = || {
             let name_at = self.ws(self.literal(at, OPENER).ok()?).ok()?;
@@ -726,7 +724,7 @@ impl<'a> Grammar<'a> {
         })
     }
 
-    /// A well-formed opener of a declared parameter, given or not.
+    /// Whether a well-formed opener of a declared parameter stands here, given or not.
     pub fn is_suspect(&self, form: Form, at: usize, call: &Call<'a>) -> bool {
         let (opener, ends): (_, &[(&str, &str)]) = match form {
             Form::Keyed => (KEY, &[("", KEY_CLOSER)]),
@@ -739,7 +737,7 @@ impl<'a> Grammar<'a> {
         call.declared().any(|param| ends.iter().any(|end| is(param, *end).is_ok()))
     }
 
-    /// Whether the grammar can go on at `at`, right after a closer: only then it ends the value.
+    /// Whether the grammar can go on at `at`, right after a closer. Only then the closer ends the value.
     pub fn can_go_on(
         &self,
         form: Form,
@@ -786,13 +784,13 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// The opener of a block, where a value may end: a doubled one is none.
+    /// Reads the opener of a block where a value may end. A doubled opener does not count there.
     fn block_after_value(&self, at: usize) -> Seen {
         Self::proven(self.single_block(at).map(|block| (block.at, block.proof)))
     }
 
-    /// What may stand after the closer of a call whose value has none (common.md 2.4). `form` says
-    /// which functions may begin there: those of the block, or bare ones.
+    /// Reads the text that must stand after a call's closer that also ends its value (common.md 2.4). `form` says which
+    /// functions may begin there: those of the block, or bare ones.
     fn ends_message(&self, at: usize, form: Form) -> Result<Proof, Miss> {
         if at == self.input.len() {
             return Ok(Proof::End);

@@ -1,13 +1,13 @@
-//! JSON as models write it: where a value ends, and which members of a call's object are its name
-//! and its arguments. Nothing is checked beyond what these two questions need.
+//! JSON as models write it: the end of a value, and the members of a call's object that are its name and its arguments. Nothing
+//! else is checked.
 //!
 //! ```text
 //! string  := '"' … '"'      and, where a key or a value can begin, """…"""  '…'  `…`
 //! comment := "//" to the line end  |  "/*" … "*/"
 //! ```
-//! A backslash in a string takes the character after it along. `{` and `[` go one level down,
-//! `}` and `]` one up, whichever; after the closer of the first level the value is over. So it is
-//! at a closer of what it stands in (`</tool_call>`) outside a string, where somebody forgot the last closers.
+//! A backslash in a string takes the next character along. `{` and `[` go one level down, and `}` and `]` go one level up, in
+//! any pairing. The value is over after the closer of its first level. If the last closers were forgotten, it is over at the
+//! closer of its frame (`</tool_call>`) outside a string.
 
 use super::super::pieces::{Miss, Proof, any_literal, is_space, literal, skip_spaces, ws};
 use super::grammar::CLOSER;
@@ -20,14 +20,14 @@ pub struct Range {
     pub end: usize,
 }
 
-/// How a value ends.
+/// The end of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// After its own closer, which ends here.
+    /// The value has its own closer, which ends here.
     Balanced(usize),
-    /// At a closer, which begins here.
+    /// A closer of the frame begins here.
     Closer(usize),
-    /// With the stream: half a closer may begin here, or it is the stream's end.
+    /// The stream ends. Half a closer may begin here, or this is the stream's end.
     Stream(usize),
 }
 
@@ -45,7 +45,7 @@ enum Kind {
     Close,
     Comma,
     Colon,
-    /// Its text, between the quotes; `None` if the stream ends in it.
+    /// A string with its text between the quotes. `None`: the stream ends in it.
     String(Option<Range>),
     /// A number, a word, or anything else.
     Word,
@@ -58,18 +58,18 @@ struct Token {
     kind: Kind,
     start: usize,
     end: usize,
-    /// A slash stands before it that begins no comment: nothing, but junk between members.
+    /// Whether a slash that begins no comment stands before it. Between members such a slash is junk, elsewhere it is ignored.
     slash: bool,
 }
 
-/// The next token, after white space and comments. `begins`: a key or a value can begin here.
+/// Reads the next token, after white space and comments. `begins`: a key or a value can begin here.
 fn token(input: &str, mut at: usize, begins: bool, closers: &[&str]) -> Token {
     let mut slash = false;
     loop {
         at = input.len() - input[at..].trim_start_matches(is_space).len();
         match comment(input, at, closers) {
             Some(end) => at = end,
-            // At the end of the stream it may begin a comment.
+            // At the end of the stream a slash may begin a comment.
             None if input[at..].starts_with('/') => {
                 (at, slash) = (at + 1, slash || at + 1 < input.len());
             }
@@ -88,7 +88,7 @@ fn token_at(input: &str, at: usize, begins: bool, closers: &[&str]) -> Token {
         Err(_) => {}
     }
     let rest = &input[at..];
-    // The stream ends in quotes that may be the first two of three.
+    // The stream ends in two quotes, which may be the first of three.
     if begins && rest == "\"\"" {
         return token(Kind::String(None), rest.len());
     }
@@ -129,7 +129,7 @@ fn string(input: &str, at: usize, quote: &str) -> Token {
     Token { kind: Kind::String(None), start: at, end: input.len(), slash: false }
 }
 
-/// The end of a comment, if one begins here. A closer ends it, too.
+/// Returns the end of a comment, if one begins here. A closer ends it, too.
 fn comment(input: &str, at: usize, closers: &[&str]) -> Option<usize> {
     let rest = &input[at..];
     let ends: &[&str] = match rest.get(..2)? {
@@ -149,7 +149,7 @@ fn comment(input: &str, at: usize, closers: &[&str]) -> Option<usize> {
     Some(input.len())
 }
 
-/// Where the object or list that begins at `at` ends: one of `closers` ends it before its time.
+/// Returns the end of the object or list that begins at `at`. One of `closers` can end it early.
 pub fn value_end(input: &str, at: usize, closers: &[&str]) -> End {
     let mut depth = 0;
     let mut next = token(input, at, true, closers);
@@ -171,14 +171,14 @@ fn can_begin(kind: Kind) -> bool {
     matches!(kind, Kind::Open | Kind::Comma | Kind::Colon)
 }
 
-/// What is known of a call's name.
+/// The state of a call's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Name {
-    /// Nothing.
+    /// No name yet.
     Missing,
-    /// It is none: no string, empty, or too long.
+    /// A bad name: no string, empty, or too long.
     Bad,
-    /// Its text, and where its closing quote ends.
+    /// The name, and the end of its closing quote.
     Whole(String, usize),
 }
 
@@ -186,16 +186,16 @@ pub enum Name {
 #[derive(Clone, Copy, Debug)]
 pub struct Arguments {
     pub value: Range,
-    /// Its own closer came.
+    /// Whether its own closer came.
     pub whole: bool,
 }
 
-/// A member under a key that is none of a call's.
+/// A member with a key that a call does not have.
 #[derive(Debug)]
 pub struct Other {
     pub key: String,
     pub value: Range,
-    /// Its own closer came.
+    /// Whether its own closer came.
     pub whole: bool,
 }
 
@@ -203,36 +203,36 @@ pub struct Other {
 #[derive(Debug)]
 pub struct Object {
     pub end: End,
-    /// What proves its end, where it has its own closer.
+    /// The proof of its end, if it has its own closer.
     pub proof: Proof,
     pub name: Name,
     pub arguments: Option<Arguments>,
-    /// Members that mean nothing, where there are arguments.
+    /// Members with other keys. With arguments they mean nothing.
     pub others: Vec<Other>,
-    /// Where further names and arguments begin; the first ones count.
+    /// The beginnings of further names and arguments. Only the first ones count.
     pub duplicates: Vec<usize>,
-    /// Where something is not quite JSON, but no matter.
+    /// The places that are not quite JSON, but harmless.
     pub repaired: Vec<usize>,
-    /// Where something stands between the members that is none.
+    /// The place of the first junk between the members.
     pub junk: Option<usize>,
-    /// It has no closer of its own, and neither has one of its members.
+    /// Whether the object ended without its closer, inside an open member.
     pub is_open: bool,
-    /// It lacks an arguments key, so that it has not ended before the next byte that is not blank.
+    /// Whether it lacks an arguments key, so that only a byte behind it that is not blank ends it.
     pub may_go_on: bool,
 }
 
-/// The keys of a name; `function` is one, too, before a string.
+/// The keys of a name. Before a string, `function` is one, too.
 pub const NAMES: [&str; 2] = ["name", "tool_name"];
 pub const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "input"];
-/// Keys of a call that say nothing to us.
+/// Keys of a call that the parser ignores.
 const CALLS: [&str; 5] = ["id", "call_id", "tool_call_id", "type", "index"];
 
-/// What the object's own grammar waits for, and after which key; one that means nothing is "".
+/// The piece that the object's grammar waits for, with the last key. An unknown key is "".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wait {
     /// A member, a comma or the end.
     Member,
-    /// Known keys are their name, others "".
+    /// A colon. Known keys have their name here, others "".
     Colon(&'static str),
     Value(&'static str),
 }
@@ -278,7 +278,7 @@ pub fn object(input: &str, at: usize) -> Object {
     reader.object
 }
 
-/// Where in the call's object the reader is.
+/// A reader of a call's object, and its place there.
 struct Members<'a> {
     input: &'a str,
     object: Object,
@@ -288,16 +288,16 @@ struct Members<'a> {
     wait: Wait,
     /// The last key.
     key: Option<String>,
-    /// The next key has no quotes, or no comma before it.
+    /// Whether the next key has no quotes, or no comma before it.
     is_repaired: bool,
-    /// No arguments key came.
+    /// Whether no arguments key came.
     may_go_on: bool,
-    /// It was broken before it had a name: strings protect nothing any more.
+    /// Whether the object was broken before it had a name. Then strings protect nothing any more.
     lost: bool,
 }
 
 impl Members<'_> {
-    /// The same, where strings may not protect a closer.
+    /// Takes the next token. If strings protect nothing, a closer inside the token ends the object.
     fn takes(&mut self, next: Token) -> bool {
         let breaks = self.depth == self.level
             && (next.slash && self.wait == Wait::Member
@@ -317,7 +317,7 @@ impl Members<'_> {
         }
     }
 
-    /// Takes the next token; `true`: it was the last one.
+    /// Takes the next token. `true`: it was the last one.
     fn token(&mut self, next: Token) -> bool {
         let counts = self.depth == self.level;
         if counts && next.slash && self.wait == Wait::Member {
@@ -353,7 +353,7 @@ impl Members<'_> {
         self.object.junk.get_or_insert(at);
     }
 
-    /// Between two members; `lacks_comma`: one stands directly before.
+    /// Goes on between two members. `lacks_comma`: a member stands directly before.
     fn between(&mut self, lacks_comma: bool) {
         self.wait = Wait::Member;
         self.is_repaired = lacks_comma;
@@ -406,7 +406,7 @@ impl Members<'_> {
         false
     }
 
-    /// After the last brace: whether it counted too early.
+    /// Reads on after the last brace, which may have come too early.
     fn goes_on(&mut self, last: Token) -> bool {
         let goes_on = if self.may_go_on { goes_on(self.input, last.end) } else { GoesOn::No };
         self.object.may_go_on = self.may_go_on;
@@ -427,7 +427,7 @@ impl Members<'_> {
         false
     }
 
-    /// A string or a word where a key may stand: one, if a colon follows.
+    /// Reads a string or a word where a key may stand. A colon behind it makes it a key.
     fn key(&mut self, next: Token) {
         if self.wait != Wait::Member {
             self.junk(next.start);
@@ -469,7 +469,7 @@ impl Members<'_> {
         }
     }
 
-    /// A value's first token, and its key.
+    /// Takes a value's first token, with the value's key.
     fn member(&mut self, key: &str, first: Token) {
         self.between(true);
         let object = &mut self.object;
@@ -506,7 +506,7 @@ impl Members<'_> {
         }
     }
 
-    /// The object has no closer of its own.
+    /// Ends the object without a closer of its own.
     fn cut(&mut self, end: End) -> bool {
         self.object.end = end;
         self.object.is_open = self.depth > self.level;
@@ -518,7 +518,7 @@ impl Members<'_> {
     }
 }
 
-/// The closer in a string that does not protect it, or half of one where the stream ends.
+/// Finds a closer in a string that does not protect it, or half a closer at the end of the stream.
 fn closer_in_string(input: &str, string: Token) -> Option<Token> {
     input[string.start..string.end].char_indices().find_map(|(offset, _)| {
         let at = string.start + offset;
@@ -536,17 +536,17 @@ fn known_key(key: &str) -> &'static str {
     known.find(|known| *known == key).unwrap_or("")
 }
 
-/// A key that may go without quotes: a letter, `_` or `$`, then also digits and `-`.
+/// Whether the word may be a key without quotes: a letter, `_` or `$`, then also digits and `-`.
 fn is_identifier(word: &str) -> bool {
     let begins = |c: char| c.is_alphabetic() || "_$".contains(c);
     word.starts_with(begins) && word.chars().all(|c| begins(c) || c.is_ascii_digit() || c == '-')
 }
 
-/// What stands after the brace of an object that has no arguments key.
+/// The text behind the brace of an object without an arguments key.
 enum GoesOn {
     /// `ws "," ws`, a quoted arguments key and `ws ":"`.
     Yes,
-    /// The stream ends in it, in the key or after.
+    /// The stream ends in this text, in the key or behind it.
     Cut,
     /// The stream ends before the key.
     Undecided,
@@ -580,13 +580,13 @@ fn goes_on(input: &str, at: usize) -> GoesOn {
     }
 }
 
-/// Whether a string that begins like this may be an arguments key. One with escapes is none here.
+/// Whether a string that begins like this may be an arguments key. A key with escapes does not count here.
 fn may_become_arguments(half: &str) -> bool {
     ARGUMENTS.iter().any(|key| key.starts_with(half))
 }
 
-/// The text of a string whose first quote is at `at`. An escape that JSON does not know keeps its
-/// backslash, half a surrogate pair becomes U+FFFD.
+/// Decodes the text of a string whose first quote is at `at`. An unknown escape keeps its backslash, and half a surrogate pair
+/// becomes U+FFFD.
 fn unescaped(input: &str, at: usize, text: Range) -> String {
     let in_backticks = input[at..].starts_with('`');
     let mut out = String::new();
@@ -620,7 +620,7 @@ fn unescaped(input: &str, at: usize, text: Range) -> String {
     out + rest
 }
 
-/// `u` and four hex digits.
+/// Reads `u` and four hex digits.
 fn hex(text: &str) -> Option<u16> {
     let digits = text.strip_prefix('u')?.get(..4)?;
     let all_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());

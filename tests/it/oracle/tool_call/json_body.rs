@@ -1,7 +1,7 @@
-//! `json`: objects, each a call.
+//! `json`: objects, each of them a call.
 //!
-//! After an object white space, unexpected `}` `]` `,` `;` and "```" are markup; then comes
-//! `</tool_call>`, another object, or the end. With anything else the block is over.
+//! After an object, white space, unexpected `}` `]` `,` `;` and "```" are markup. Then `</tool_call>`, another object, or the end
+//! follows. Anything else ends the block.
 
 use super::super::pieces::{Miss, Proof, Seen, is_space, skip_spaces};
 use super::Reader;
@@ -9,22 +9,22 @@ use super::grammar::{CLOSER, FUNCTION_CLOSER, Grammar};
 use super::json::{self, End, Name, Object, Other};
 use toolstream::{Cause, DiagnosticKind as Kind, Recoveries, Status, ToolUse, TypeHint};
 
-/// How many bytes are held for arguments that come before their name.
+/// The most bytes that are held of arguments before their name.
 const HELD_ARGUMENTS: usize = 64 * 1024;
 
-/// The members of a call's object that are none of a call's.
+/// The meaning of members that have no key of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Others {
     /// There are none, or they mean nothing.
     Nothing,
-    /// Its tool declares them all.
+    /// They are the arguments, because the tool declares all of them.
     Arguments,
-    /// Nobody knows where the arguments are.
+    /// They are unknown, so the arguments cannot be found.
     Unknown,
 }
 
 impl<'a> Reader<'a> {
-    /// From the first object, which begins at `first`, to the block's end.
+    /// Reads from the first object, which begins at `first`, to the block's end.
     pub fn json_body(&mut self, first: usize, opener: usize) {
         let calls_before = self.out.calls;
         let mut next = Some(first);
@@ -47,8 +47,7 @@ impl<'a> Reader<'a> {
             Name::Bad | Name::Missing => (None, end),
         };
         let arguments = object.arguments.map(|arguments| arguments.value);
-        // Arguments before the name wait for it, but not for ever.
-        // So do other members, which may be the arguments themselves.
+        // Arguments before the name wait for it, up to a bound. So do other members, which may be the arguments themselves.
         let others = object.others.first().map(|other| other.value);
         let early = |value: &json::Range| value.start < known_at;
         let held = arguments.filter(early).or(others.filter(early));
@@ -87,7 +86,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// How the members are read that are none of a call's, where there are no arguments.
+    /// Decides about members with other keys, if there are no arguments.
     fn read_of_others(&self, name: &str, object: &Object) -> Others {
         let tool = self.grammar.tools.iter().find(|tool| tool.name == name);
         let declares =
@@ -145,7 +144,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The rest of an object; at the end of the stream half a closer, too.
+    /// Writes the rest of an object, with half a closer at the end of the stream.
     fn markup_of_object(&mut self, end: End) {
         match end {
             End::Stream(_) => self.out.markup(self.grammar.input.len()),
@@ -169,7 +168,7 @@ impl<'a> Reader<'a> {
         match object.end {
             End::Stream(_) => return self.out.end_cut(),
             End::Balanced(_) | End::Closer(_) if is_refused => self.out.end(broken),
-            // With arguments the object does not go on.
+            // An object with arguments does not go on.
             End::Balanced(_) if read == Others::Arguments => self.out.end_whole(Proof::Text),
             End::Balanced(_) if !self.out.proves(object.proof) => return self.out.end_cut(),
             End::Balanced(_) | End::Closer(_) if object.junk.is_some() => self.out.end(broken),
@@ -179,8 +178,8 @@ impl<'a> Reader<'a> {
         self.after_call = Some(self.out.position);
     }
 
-    /// The object that begins at `brace` is all of the open call's arguments; one of `closers` ends it, too. `false`: the stream
-    /// ended in it.
+    /// Reads an object at `brace` that is all of the open call's arguments. One of `closers` can end it, too. `false`: the
+    /// stream ended in it.
     pub fn arguments_object(&mut self, brace: usize, closers: &[&str]) -> bool {
         let end = json::value_end(self.grammar.input, brace, closers);
         self.out.markup(brace);
@@ -198,7 +197,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// What is neither a closer nor another body: markup after an object.
+    /// Writes delimiters after an object that neither close nor open anything: markup.
     fn unexpected_delimiters(&mut self) {
         let input = self.grammar.input;
         let mut is_told = false;
@@ -217,13 +216,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether half a delimiter stands where the stream ends.
+    /// Whether the stream ends here in half a delimiter.
     fn is_half(&self, at: usize, closer: &str) -> bool {
         let half = |text| self.grammar.literal(at, text) == Err(Miss::Cut);
         at < self.grammar.input.len() && ["```", closer].into_iter().any(half)
     }
 
-    /// After a function's object: `</function>`.
+    /// Reads `</function>` after a function's object.
     pub fn function_closer_after_object(&mut self) {
         self.unexpected_delimiters();
         while let (Ok(end), Err(_)) = (
@@ -240,13 +239,13 @@ impl<'a> Reader<'a> {
                 self.out.diagnose(Kind::MissingCloser, at);
                 self.out.half_marker();
             }
-            // Half of the next function is reported as that.
+            // Half of the next function is reported as such.
             Err(_) if matches!(self.grammar.function_in_block(at), Err(Miss::Cut)) => {}
             Err(_) => self.out.diagnose(Kind::MissingCloser, at),
         }
     }
 
-    /// After an object: gives the offset of the next one, if there is one in this block.
+    /// Reads on after an object. Returns the offset of the next object, if the block has one.
     fn after_json(&mut self) -> Option<usize> {
         self.unexpected_delimiters();
         let at = self.out.position;
@@ -269,7 +268,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// After the object of a keyed call: its closer.
+    /// Reads the closer after the object of a keyed call.
     pub fn block_closer_after_object(&mut self) {
         self.unexpected_delimiters();
         while let Ok(end) = self.grammar.stray_closer(self.out.position) {
@@ -279,7 +278,7 @@ impl<'a> Reader<'a> {
         self.block_closer(|grammar, at| grammar.stray_closer(at));
     }
 
-    /// After the last object of a block and strays: its closer. With anything else the block is over.
+    /// Reads the closer of a block after its last object and strays. Anything else ends the block.
     fn block_closer(&mut self, stray: impl Fn(&Grammar<'a>, usize) -> Seen) {
         let at = self.out.position;
         if let Ok(end) = self.grammar.literal(at, CLOSER) {

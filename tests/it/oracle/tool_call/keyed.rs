@@ -5,19 +5,19 @@ use super::Reader;
 use super::grammar::{CLOSER, CallCloser, Closer, Form, KEY, Tag};
 use toolstream::DiagnosticKind as Kind;
 
-/// What stands at an offset between two values.
+/// A piece at an offset between two values.
 enum Between<'a> {
     Key(Tag<'a>),
     /// `<arg_value>` after a key.
     Value(usize),
     CallCloser(CallCloser),
-    /// The next block: this call's closer was forgotten.
+    /// The next block. This call's closer was forgotten.
     NextBlock,
     Miss(Miss),
 }
 
 impl<'a> Reader<'a> {
-    /// From the name, which has been recognised, to the block's end.
+    /// Reads from the name, which has been recognised, to the block's end.
     pub fn keyed_body(&mut self, name: Tag<'a>, opener: usize) {
         let mut call = self.out.start_call(name.name, self.grammar.tools, opener);
         self.out.markup(name.end);
@@ -42,14 +42,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Up to the call's end; `None`: the stream ended before it.
+    /// Reads up to the call's end. `None`: the stream ended before it.
     fn keys_and_values(&mut self, call: &mut Call<'a>) -> Option<Proof> {
         let grammar = self.grammar;
-        // The key that waits for its value. A broken one has no name, and has been reported.
+        // The key that waits for its value. A broken key has no name, and has been reported.
         let mut key = self.bare_key(call)?;
         let mut from = self.out.position;
         loop {
-            // Whether the value after the key has its opener is asked once.
+            // The opener of the value after the key is looked for once.
             if let Some(name) = key.filter(|_| from == self.out.position) {
                 if let Some(start) = grammar.bare_value(from, !name.is_empty()) {
                     self.out.junk_in_call(start);
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
                         (key, from) = (Some(""), end);
                     }
                 }
-                // A tag of nobody: a key may stand behind it.
+                // The tag is unknown. A key may stand behind it.
                 Between::Miss(Miss::No) if key.is_none() => {
                     if let Some(end) = plain_tag(grammar.input, at) {
                         if !matches!(grammar.bare_key(end, call), Err(Miss::No | Miss::TooLong)) {
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A key without its opener, if one stands here. `None`: the stream ends in what may be one.
+    /// Reads a key without its opener, if one stands here. `None`: the stream ends in a possible one.
     fn bare_key(&mut self, call: &mut Call<'a>) -> Option<Option<&'a str>> {
         let at = self.out.position;
         match self.grammar.bare_key(at, call) {

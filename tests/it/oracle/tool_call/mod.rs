@@ -1,8 +1,7 @@
 //! The slow twin of the `<tool_call>` dialects: `hermes`, `qwen3-coder`, `glm` and `tool-call`.
 //!
-//! `grammar.rs` knows what stands at an offset, `json.rs` reads objects. This file walks through
-//! the message, `json_body.rs`, `functions.rs` and `keyed.rs` through the three bodies, and
-//! `param.rs` through a parameter.
+//! `grammar.rs` recognises pieces at an offset, and `json.rs` reads objects. This file walks through the message. `json_body.rs`,
+//! `functions.rs` and `keyed.rs` walk through the three bodies, and `param.rs` through a parameter.
 
 mod functions;
 mod grammar;
@@ -34,14 +33,13 @@ pub fn read<'a>(dialect: &str, tools: &'a [Tool], out: Output<'a>) -> Output<'a>
 struct Reader<'a> {
     grammar: Grammar<'a>,
     out: Output<'a>,
-    /// Where the last call ended, with what is nothing after it: the rest of its block, boundary
-    /// tokens, orphan closers.
+    /// The end of the last call, with ignored markup after it: the rest of its block, boundary tokens, orphan closers.
     after_call: Option<usize>,
-    /// Where a bare function ended: a `</tool_call>` after it belongs to it.
+    /// The end of a bare function. A `</tool_call>` after it belongs to it.
     after_bare: Option<usize>,
-    /// Openers that turned out to be prose; each pays for one closer.
+    /// The number of rejected openers. Each makes one closer text.
     rejected: u8,
-    /// Openers of reasoning that were prose and whose closers have not come.
+    /// The number of rejected openers of reasoning whose closers have not come.
     thoughts: u8,
 }
 
@@ -51,7 +49,7 @@ impl<'a> Reader<'a> {
     fn message(&mut self) {
         let input = self.grammar.input;
         if self.out.options.start == Start::Reasoning {
-            // A tag that comes first all the same says nothing new.
+            // An opening tag is redundant here.
             self.out.reasoning(skip_spaces(input, 0));
             if let Some(end) = reasoning_tag(input, "<", self.out.position) {
                 self.out.markup(end);
@@ -68,7 +66,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Deals with what begins at this `<` in text; `false`: a byte of text.
+    /// Reads the piece that begins at this `<` in text. `false`: the `<` is text.
     fn marker_in_text(&mut self, at: usize) -> bool {
         let input = self.grammar.input;
         if self.out.reasoning_may_open(at) {
@@ -101,7 +99,7 @@ impl<'a> Reader<'a> {
         match self.opener(at) {
             Ok(()) => return true,
             Err(_) if self.cut_behind_opener(at) => return true,
-            // The stream ends in an opener that does not count: text.
+            // An opener that is cut by the end of the stream does not count, so it is text.
             Err(Miss::Cut) if !self.cuts_behind_a_second(at) => {
                 self.out.text(input.len());
                 self.out.diagnose_cut_opener(at, None);
@@ -133,15 +131,15 @@ impl<'a> Reader<'a> {
         end.is_some()
     }
 
-    /// An opener that does not count, though nothing in it or behind it shows that it is none: boundary tokens
-    /// at the end of the stream do not, nor does a second opener there.
+    /// Reports an opener that does not count, although nothing in it or behind it rejects it. Boundary tokens at the end of the
+    /// stream do not reject it, nor does a second opener there.
     fn is_perhaps_cut(&mut self, at: usize, miss: Miss) {
         if miss == Miss::Cut || self.grammar.opener_at_end(at).is_ok() {
             self.out.diagnose_cut_opener(at, None);
         }
     }
 
-    /// Whether the stream was cut behind the second of two openers: only that one is markup.
+    /// Whether the stream was cut behind the second of two openers. Only the second is markup then.
     fn cuts_behind_a_second(&self, at: usize) -> bool {
         let Ok(end) = self.grammar.literal(at, OPENER) else { return false };
         let second = skip_spaces(self.grammar.input, end);
@@ -153,7 +151,7 @@ impl<'a> Reader<'a> {
         self.after_call.is_some_and(|end| is_blank(&self.grammar.input[end..at]))
     }
 
-    /// Markup in text that counts as nothing between a call and an invented result.
+    /// Writes markup in text that is ignored between a call and an invented result.
     fn nothing(&mut self, at: usize, end: usize) {
         let follows = self.is_after_call(at);
         self.out.markup(end);
@@ -167,7 +165,7 @@ impl<'a> Reader<'a> {
         self.nothing(at, end);
     }
 
-    /// A block's closer: a bare function's, or a rejected opener's, or an orphan.
+    /// Reads a block's closer: that of a bare function, that of a rejected opener, or an orphan.
     fn closer_in_text(&mut self, at: usize, end: usize) {
         let input = self.grammar.input;
         if self.after_bare.is_some_and(|bare| is_blank(&input[bare..at])) {
@@ -181,7 +179,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// In text: a block or a bare function, if the opener of one counts here, to its end.
+    /// Reads a block or a bare function in text to its end, if its opener counts here.
     fn opener(&mut self, at: usize) -> Result<(), Miss> {
         let block_miss = match self.grammar.block(at) {
             Ok(block) => {
@@ -198,7 +196,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Up to a closer, or to a block where calls count in reasoning.
+    /// Reads reasoning up to a closer, or to a block if calls count in reasoning.
     fn reasoning(&mut self) {
         let input = self.grammar.input;
         let extract = self.out.options.calls_in_reasoning != Some(CallsInReasoning::Ignore);
@@ -230,8 +228,8 @@ impl<'a> Reader<'a> {
 
     // ---- blocks ----
 
-    /// A block, from its opener, where the position is, to its end. The first of a doubled opener
-    /// leaves whatever the limit says.
+    /// Reads a block from its opener, which stands at the position, to its end. The first of two openers leaves even if the limit
+    /// refuses the call.
     fn block(&mut self, block: Block<'a>) {
         self.out.markup(block.at);
         if self.out.is_surplus(block.at) {
@@ -244,7 +242,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Markup after a body, which belongs to the call if that was the last thing.
+    /// Writes markup after a body. It belongs to the call if the call stands right before it.
     fn markup_after_body(&mut self, end: usize) {
         let follows = self.after_call == Some(self.out.position);
         self.out.markup(end);
@@ -253,7 +251,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A closer after a body that closes nothing, up to `end`.
+    /// Writes a closer after a body that closes nothing, up to `end`.
     fn stray_closer(&mut self, end: usize) {
         self.out.diagnose(Kind::OrphanCloser, self.out.position);
         self.markup_after_body(end);
@@ -271,7 +269,7 @@ impl<'a> Reader<'a> {
         self.after_call = Some(self.out.position);
     }
 
-    /// The stream ends inside a call.
+    /// Ends a call because the stream ends inside it.
     fn cut_call(&mut self) {
         self.out.junk_in_call(self.grammar.input.len());
         self.out.end_cut();

@@ -18,8 +18,8 @@ impl<'a> Reader<'a> {
         self.out.tool_use(ToolUse::ParamStart { name: key.to_string(), hint: None });
     }
 
-    /// A value of a keyed call that lacks its opener, from where it begins. Whether its own closer ended it,
-    /// or a tag that shows that it was none; `None`: the stream ended before one.
+    /// Reads a value of a keyed call that lacks its opener, from its beginning. Says whether its own closer ended it, or a tag
+    /// that shows that it was no value. `None`: the stream ended before one.
     pub fn bare_value(&mut self, call: &mut Call<'a>) -> Option<bool> {
         let grammar = self.grammar;
         let input = grammar.input;
@@ -57,13 +57,13 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// Whether line breaks at the ends of a value may be markup at all.
+    /// Whether line breaks at the ends of a value may be markup.
     fn is_framed(&self) -> bool {
         self.out.options.value_whitespace == ValueWhitespace::Default
     }
 
-    /// The value whose tag has just left, and its closer. Says which closer it was, and what proves
-    /// it; `None`: the stream ended before one.
+    /// Reads the value behind the tag that has just left, and its closer. Returns the closer with its proof. `None`: the stream
+    /// ended before a closer.
     pub fn value(&mut self, form: Form, call: &mut Call<'a>) -> Option<(Closer, Proof)> {
         let grammar = self.grammar;
         let input = grammar.input;
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
                             Closer::Named => self.out.recover(call, Kind::MismatchedCloser, at),
                             _ => self.out.recover(call, Kind::MissingCloser, at),
                         }
-                        // A line break before what stands in place of the closer is never the value's.
+                        // A line break before a closer of another kind is never part of the value.
                         let framed = framed || closer != Closer::Own && self.is_framed();
                         let closed = closer.is_of_value() || self.out.proves(proof);
                         self.out.value_end(at, end, framed, closed);
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
                             self.out.break_call(call, Kind::LimitExceeded, at);
                         }
                     }
-                    // A closer that only recovers from a mistake breaks nothing.
+                    // A closer that only recovers from a mistake breaks no call.
                     Err(_) => {}
                 }
             }

@@ -1,5 +1,5 @@
-//! The grammars of the three XML dialects, as recognisers: each looks at one offset of the whole
-//! input and says whether a piece of grammar stands there. Nothing in this file has a state.
+//! Recognisers of the grammars of the three XML dialects. Each looks at one offset of the whole input and says whether a piece of
+//! grammar stands there. Nothing in this file has a state.
 //!
 //! ```text
 //! cline:          call    := "<" TOOL ">" junk ( param junk )* "</" TOOL ">"
@@ -29,7 +29,7 @@ pub struct Tag<'a> {
     pub empty: bool,
 }
 
-/// Where a tag ends.
+/// The end of a tag.
 pub fn end(tag: Result<Tag, Miss>) -> Seen {
     tag.map(|tag| tag.end)
 }
@@ -41,7 +41,7 @@ pub enum Dialect {
     Invoke,
 }
 
-/// Where a call's opener is looked for: that decides what it needs to count.
+/// The place where a call's opener is searched. It decides what the opener needs to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Text,
@@ -53,11 +53,11 @@ pub enum Place {
 /// The three kinds of closers that can end a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closer {
-    /// The parameter's own.
+    /// The parameter's own closer.
     Own,
     /// `</KEY>`, the parameter's bare name.
     Bare,
-    /// The call's, where the parameter's was forgotten.
+    /// The call's closer, if the parameter's was forgotten.
     Call,
 }
 
@@ -67,7 +67,7 @@ const RESULTS: &str = "<function_results>";
 const WRAPPER: &str = SECTION_OPENERS[0];
 const WRAPPER_CLOSER: &str = SECTION_CLOSERS[0];
 
-/// A tag of a name, `head NAME ">"`.
+/// Reads a tag with a name, `head NAME ">"`.
 fn tag<'a>(
     input: &'a str,
     at: usize,
@@ -78,7 +78,7 @@ fn tag<'a>(
     Ok(Tag { name: &input[at + head.len()..stop], end, empty: false })
 }
 
-/// `"<tool:" ( NAME | QUOTED ) ">"`: between quotes no `<`, no line break and not the quote.
+/// Reads `"<tool:" ( NAME | QUOTED ) ">"`. A quoted name has no `<`, no line break and not the quote.
 fn prefixed_tag(input: &str, at: usize) -> Result<Tag<'_>, Miss> {
     const HEAD: &str = "<tool:";
     let begin = literal(input, at, HEAD)?;
@@ -91,9 +91,9 @@ fn prefixed_tag(input: &str, at: usize) -> Result<Tag<'_>, Miss> {
     Ok(Tag { name, end, empty: false })
 }
 
-/// `head ws "name" ws "=" ws ATTR`, then `ws "/"? ">"` for `<invoke`, and for `<parameter`
-/// white space and anything up to the first `>` that holds no `<` and no line break. At most 512 bytes in all. A `bare` one has no
-/// `/`; `may_be` says whether a name can begin like this.
+/// Reads `head ws "name" ws "=" ws ATTR`, at most 512 bytes in all. `<invoke` goes on with `ws "/"? ">"`, and a `bare` one has no
+/// `/`. `<parameter` goes on with white space and anything without `<` and line breaks, up to the first `>`. `may_be` says
+/// whether a name can begin like this.
 fn attribute_tag<'a>(
     input: &'a str,
     at: usize,
@@ -143,8 +143,8 @@ fn attribute_tag_in<'a>(
     Ok(Tag { name: key, end: literal(input, at, ">")?, empty })
 }
 
-/// What may stand between a parameter's name and its `>`: nothing, or white space and then anything but
-/// `<`, `>` and line breaks.
+/// Reads the text between a parameter's name and its `>`: nothing, or white space and then anything but `<`, `>` and line
+/// breaks. Returns the offset of the `>`.
 fn further_attributes(input: &str, at: usize) -> Seen {
     let rest = skip_spaces(input, at);
     let stop = input[rest..].find(['<', '>', '\n', '\r']).map(|stop| rest + stop);
@@ -156,7 +156,7 @@ fn further_attributes(input: &str, at: usize) -> Seen {
     }
 }
 
-/// An attribute's text, which must be the beginning of what it may be as far as it goes.
+/// Reads an attribute's text. `may_be` must accept the part that has come.
 fn attribute(
     input: &str,
     at: usize,
@@ -169,7 +169,7 @@ fn attribute(
     Ok(&input[at..stop])
 }
 
-/// The input and what the host said of it.
+/// The input, with the host's tools and options.
 #[derive(Clone, Copy, Debug)]
 pub struct Grammar<'a> {
     pub dialect: Dialect,
@@ -189,9 +189,9 @@ impl<'a> Grammar<'a> {
 
     // ---- openers ----
 
-    /// A call's opener that counts here: `<TOOL>`, `<tool:NAME>` and a bare `<invoke name=…>` must
-    /// be confirmed by the beginning of a body; in a section an `<invoke name=…>` needs nothing
-    /// after it. `Err(Cut)`: the stream ends before one could count.
+    /// Reads a call's opener that counts here. In a section an `<invoke name=…>` needs nothing behind it. `<TOOL>`, `<tool:NAME>`
+    /// and a bare `<invoke name=…>` need the beginning of a body behind them. `Err(Cut)`: the stream ends before an opener could
+    /// count.
     pub fn call_opener(&self, at: usize, place: Place) -> Result<Tag<'a>, Miss> {
         let tag = self.unconfirmed(at, place)?;
         if place == Place::Section {
@@ -200,15 +200,14 @@ impl<'a> Grammar<'a> {
         self.body_begins(tag.end, &Call::new(tag.name, self.tool(tag.name))).map(|_| tag)
     }
 
-    /// A call's opener that only the end of the stream leaves unconfirmed: a known name is enough
-    /// there.
+    /// Reads a call's opener that only the end of the stream leaves unconfirmed. A known name is enough there.
     pub fn opener_at_end(&self, at: usize, place: Place) -> Option<Tag<'a>> {
         let is_cut = self.call_opener(at, place).err() == Some(Miss::Cut);
         let tag = self.unconfirmed(at, place).ok().filter(|tag| self.tool(tag.name).is_some());
         tag.filter(|_| is_cut)
     }
 
-    /// The tag alone of a call that could count in this place.
+    /// Reads only the tag of a call that could count in this place.
     fn unconfirmed(&self, at: usize, place: Place) -> Result<Tag<'a>, Miss> {
         match (self.dialect, place) {
             (Dialect::Invoke, Place::Reasoning) => Err(Miss::No),
@@ -225,7 +224,7 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// invoke: the same, of a declared tool. Where none is declared, none can begin.
+    /// invoke: reads the tag of a declared tool. Without declared tools, no bare call can begin.
     fn bare_tag(&self, at: usize) -> Result<Tag<'a>, Miss> {
         let known = |name: &str| self.tools.iter().any(|tool| tool.name.starts_with(name));
         let tag = attribute_tag(self.input, at, "<invoke", true, known);
@@ -236,7 +235,7 @@ impl<'a> Grammar<'a> {
         if counts { tag } else { Err(Miss::No) }
     }
 
-    /// cline: `<` one of `names` `>`.
+    /// cline: reads `<` one of `names` `>`.
     fn one_of<'n>(&self, at: usize, names: impl Iterator<Item = &'n str>) -> Result<Tag<'n>, Miss> {
         any(names.map(|name| {
             let end = self.literal(at, &format!("<{name}>"))?;
@@ -244,7 +243,7 @@ impl<'a> Grammar<'a> {
         }))
     }
 
-    /// What confirms a call's opener: a parameter (cline: any tag) or the call's closer.
+    /// Reads the confirmation of a call's opener: a parameter (cline: any tag) or the call's closer.
     fn body_begins(&self, at: usize, call: &Call<'a>) -> Seen {
         let at = ws(self.input, at)?;
         let first = match self.dialect {
@@ -254,13 +253,13 @@ impl<'a> Grammar<'a> {
         any([end(first), self.literal(at, &self.closer(Closer::Call, call, ""))])
     }
 
-    /// `"<" ( a name that the tool declares | [A-Za-z0-9_.-]{1,128} ) ">"`
+    /// Reads `"<" ( a name that the tool declares | [A-Za-z0-9_.-]{1,128} ) ">"`.
     fn any_tag(&self, at: usize, call: &Call<'a>) -> Result<Tag<'a>, Miss> {
         let declared = self.one_of(at, call.declared().map(|param| &*param.name));
         any([declared, tag(self.input, at, "<", is_plain)])
     }
 
-    /// invoke: a section's opener, confirmed by `ws "<invoke"`; gives the end of its tag.
+    /// invoke: reads a section's opener, confirmed by `ws "<invoke"`. Returns the end of its tag.
     pub fn section_opener(&self, at: usize) -> Seen {
         if self.dialect != Dialect::Invoke {
             return Err(Miss::No);
@@ -269,7 +268,7 @@ impl<'a> Grammar<'a> {
         self.literal(ws(self.input, end)?, "<invoke").map(|_| end)
     }
 
-    /// invoke: either section's closer.
+    /// invoke: reads either section's closer.
     pub fn section_closer(&self, at: usize) -> Seen {
         match self.dialect {
             Dialect::Invoke => any_literal(self.input, at, &SECTION_CLOSERS),
@@ -277,7 +276,7 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// cline: `<function_calls> ws` before a call's opener that counts; gives that opener's offset.
+    /// cline: reads `<function_calls> ws` before a call's opener that counts. Returns the offset of that opener.
     pub fn wrapper(&self, at: usize, place: Place) -> Option<usize> {
         let end = self.literal(at, WRAPPER).ok().filter(|_| self.dialect == Dialect::Cline)?;
         let opener = ws(self.input, end).ok()?;
@@ -285,7 +284,7 @@ impl<'a> Grammar<'a> {
         (counts || self.opener_at_end(opener, place).is_some()).then_some(opener)
     }
 
-    /// Whether the fixed part of a section's opener stands here. (Asked where no opener counts.)
+    /// Whether the fixed part of a section's opener stands here. (Called where no opener counts.)
     pub fn is_rejected_section(&self, at: usize) -> bool {
         let rest = &self.input[at..];
         match self.dialect {
@@ -295,13 +294,13 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// Whether a section's closer stands here, as text knows it.
+    /// Whether a section's closer stands here in text.
     pub fn closes_section(&self, at: usize) -> bool {
         let wrapper = self.dialect == Dialect::Cline && self.literal(at, WRAPPER_CLOSER).is_ok();
         wrapper || self.section_closer(at).is_ok()
     }
 
-    /// Whether the fixed part of a call's opener stands here. (Asked where no opener counts.)
+    /// Whether the fixed part of a call's opener stands here. (Called where no opener counts.)
     pub fn is_rejected_call(&self, at: usize) -> bool {
         let rest = &self.input[at..];
         match self.dialect {
@@ -320,7 +319,7 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// A closer of a call or of a section, as text knows it.
+    /// Reads a closer of a call or of a section in text.
     pub fn closer_in_text(&self, at: usize) -> Seen {
         match self.dialect {
             Dialect::Cline => {
@@ -332,12 +331,12 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// invoke: what an invented result begins with.
+    /// invoke: whether an invented result begins here.
     pub fn is_result(&self, at: usize) -> bool {
         self.dialect == Dialect::Invoke && self.literal(at, RESULTS).is_ok()
     }
 
-    /// invoke: a whole opener of a section behind which nothing but white space stands.
+    /// invoke: reads a section's whole opener that has only white space behind it.
     pub fn section_opener_at_end(&self, at: usize) -> Seen {
         if self.dialect != Dialect::Invoke {
             return Err(Miss::No);
@@ -346,14 +345,14 @@ impl<'a> Grammar<'a> {
         if ws(self.input, end)? == self.input.len() { Ok(end) } else { Err(Miss::No) }
     }
 
-    /// invoke: in a section a closer of a call or of a parameter that closes nothing.
+    /// invoke: reads a closer of a call or of a parameter that closes nothing in a section.
     pub fn stray_closer(&self, at: usize) -> Seen {
         any_literal(self.input, at, &["</parameter>", "</invoke>"])
     }
 
     // ---- between parameters ----
 
-    /// A parameter's opener: `<P>` with P declared, `<param:KEY>`, `<parameter name=KEY …>`.
+    /// Reads a parameter's opener: `<P>` with a declared P, `<param:KEY>`, or `<parameter name=KEY …>`.
     pub fn param_opener(&self, at: usize, call: &Call<'a>) -> Result<Tag<'a>, Miss> {
         match self.dialect {
             Dialect::Cline => self.one_of(at, call.declared().map(|param| &*param.name)),
@@ -362,7 +361,7 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// The call's closer between parameters; code-assistant takes one with another name, too.
+    /// Reads the call's closer between parameters. code-assistant accepts one with another name, too.
     pub fn call_closer(&self, at: usize, call: &Call) -> Seen {
         match self.dialect {
             Dialect::CodeAssistant => self.named_call_closer(at),
@@ -370,7 +369,7 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// code-assistant: `</tool:NAME>`.
+    /// code-assistant: reads `</tool:NAME>`.
     fn named_call_closer(&self, at: usize) -> Seen {
         end(tag(self.input, at, "</tool:", is_name))
     }
@@ -383,7 +382,7 @@ impl<'a> Grammar<'a> {
             || self.options.raw_params.iter().any(|raw| raw == key)
     }
 
-    /// The text of a closer.
+    /// Returns the text of a closer.
     pub fn closer(&self, closer: Closer, call: &Call, key: &str) -> String {
         match (closer, self.dialect) {
             (Closer::Own, Dialect::CodeAssistant) => format!("</param:{key}>"),
@@ -395,7 +394,7 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// Whether the grammar can go on at `at`, right after a closer: only then it ends the value.
+    /// Whether the grammar can go on at `at`, right after a closer. Only then the closer ends the value.
     pub fn can_go_on(
         &self,
         at: usize,
@@ -429,7 +428,7 @@ impl<'a> Grammar<'a> {
         })
     }
 
-    /// cline: the call's closer, or the opener of a declared parameter that was not yet given.
+    /// cline: reads the call's closer, or the opener of a declared parameter that was not yet given.
     fn raw_goes_on(&self, at: usize, call: &Call<'a>) -> Seen {
         let names = call.declared().map(|param| &*param.name);
         let open = names.filter(|name| call.lacks(name));
@@ -437,7 +436,7 @@ impl<'a> Grammar<'a> {
         any([end(self.one_of(at, open)), call_closer])
     }
 
-    /// cline: `<U> text </U>` with U not declared and at most 256 bytes of text without `<`.
+    /// cline: reads `<U> text </U>` with an undeclared U and at most 256 bytes of text without `<`.
     fn undeclared_element(&self, at: usize, call: &Call) -> Seen {
         let tag = tag(self.input, at, "<", is_plain)?;
         if call.declares(tag.name) {
@@ -451,14 +450,14 @@ impl<'a> Grammar<'a> {
         self.literal(tag.end + words, &format!("</{}>", tag.name))
     }
 
-    /// What may stand after the closer of a call whose value has none (common.md 2.4), from its
-    /// first character that is not white space on.
+    /// Reads the text that must stand after a call's closer that also ends its value (common.md 2.4), from its first character
+    /// that is not white space on.
     fn ends_message(&self, at: usize, place: Place) -> Result<Proof, Miss> {
         if at == self.input.len() {
             return Ok(Proof::End);
         }
         match self.section_closer(at) {
-            // The section's closer belongs to the tail; what stands after it is text.
+            // The section's closer belongs to the tail. The text behind it is visible.
             Ok(end) => match ws(self.input, end)? {
                 next if next == self.input.len() => Ok(Proof::End),
                 next => self.another_call(next, Place::Text),
@@ -468,13 +467,13 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// A confirmed opener of a call or section.
+    /// Reads a confirmed opener of a call or section.
     fn another_call(&self, at: usize, place: Place) -> Result<Proof, Miss> {
         let found = any([end(self.call_opener(at, place)), self.section_opener(at)]);
         found.map(|_| Proof::Text)
     }
 
-    /// The opener of a declared tool's call, confirmed by a parameter's opener or its closer.
+    /// Whether the opener of a declared tool's call stands here, confirmed by a parameter's opener or its own closer.
     pub fn quotes_call(&self, at: usize) -> bool {
         let tag = match self.dialect {
             Dialect::Invoke => self.bare_tag(at),
@@ -489,7 +488,7 @@ impl<'a> Grammar<'a> {
         call.tool.is_some() && ws(self.input, tag.end).is_ok_and(begins)
     }
 
-    /// A well-formed opener of a declared parameter, given or not.
+    /// Whether a well-formed opener of a declared parameter stands here, given or not.
     pub fn is_suspect(&self, at: usize, call: &Call<'a>) -> bool {
         self.param_opener(at, call).is_ok_and(|tag| call.declares(tag.name))
     }

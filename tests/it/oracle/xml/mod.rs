@@ -1,7 +1,7 @@
 //! The slow twin of the XML dialects: `cline`, `code-assistant` and `invoke`.
 //!
-//! `grammar.rs` knows what stands at an offset, and this file walks through the message, a function
-//! for each place it can be in: text, reasoning, a section, a call, a value.
+//! `grammar.rs` recognises pieces at an offset. This file walks through the message, with a function for each place: text,
+//! reasoning, a section, a call, a value.
 
 mod grammar;
 
@@ -40,23 +40,23 @@ struct Reader<'a> {
     grammar: Grammar<'a>,
     out: Output<'a>,
     in_section: bool,
-    /// Words since the last call of the section were told.
+    /// Whether stray words since the last call of the section were reported.
     stray_told: bool,
-    /// Where a bare `<invoke>` ended: a section's closer after it belongs to it.
+    /// The end of a bare `<invoke>`. A section's closer after it belongs to it.
     after_bare: Option<usize>,
-    /// Where the last call ended, with what is nothing after it: its section's closer, orphan closers.
+    /// The end of the last call, with ignored markup after it: its section's closer, orphan closers.
     after_call: Option<usize>,
-    /// Openers of calls and of sections that turned out to be prose; each pays for one closer of its kind.
+    /// The numbers of rejected openers, of calls and of sections. Each makes one closer of its kind text.
     rejected: [u8; 2],
-    /// Openers of reasoning that were prose and whose closers have not come.
+    /// The number of rejected openers of reasoning whose closers have not come.
     thoughts: u8,
 }
 
-/// What stands at an offset between two parameters.
+/// A piece at an offset between two parameters.
 enum Between<'a> {
     Param(Tag<'a>),
     CallCloser(usize),
-    /// The next call's opener or the section's closer: this call's closer was forgotten.
+    /// The next call's opener, or the section's closer. This call's closer was forgotten.
     NextMarker,
     Miss(Miss),
 }
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
     fn message(&mut self) {
         let input = self.grammar.input;
         if self.out.options.start == Start::Reasoning {
-            // A tag that comes first all the same says nothing new.
+            // An opening tag is redundant here.
             self.out.reasoning(skip_spaces(input, 0));
             if let Some(end) = reasoning_tag(input, "<", self.out.position) {
                 self.out.markup(end);
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Deals with what begins at this `<` in text; `false`: a byte of text.
+    /// Reads the piece that begins at this `<` in text. `false`: the `<` is text.
     fn marker_in_text(&mut self, at: usize) -> bool {
         let input = self.grammar.input;
         if self.out.reasoning_may_open(at) {
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
         match self.opener(at, Place::Text) {
             Ok(()) => return true,
             Err(_) if self.cut_behind_opener(at) => return true,
-            // The stream ends in an opener that does not count: text.
+            // An opener that is cut by the end of the stream does not count, so it is text.
             Err(Miss::Cut) => {
                 self.out.text(input.len());
                 self.out.diagnose_cut_opener(at, None);
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
         false
     }
 
-    /// A closer of a call or of a section: a bare call's, or a rejected opener's, or an orphan.
+    /// Reads a closer of a call or of a section: that of a bare call, that of a rejected opener, or an orphan.
     fn closer_in_text(&mut self, at: usize, end: usize) {
         let closes_section = self.grammar.closes_section(at);
         let rejected = &mut self.rejected[usize::from(closes_section)];
@@ -153,7 +153,7 @@ impl<'a> Reader<'a> {
         self.nothing(at, end);
     }
 
-    /// Markup in text that counts as nothing between a call and an invented result.
+    /// Writes markup in text that is ignored between a call and an invented result.
     fn nothing(&mut self, at: usize, end: usize) {
         let follows = self.is_after_call(at);
         self.out.markup(end);
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
         end.is_some()
     }
 
-    /// Up to a closer, or to a call where calls count in reasoning.
+    /// Reads reasoning up to a closer, or to a call if calls count in reasoning.
     fn reasoning(&mut self) {
         let input = self.grammar.input;
         let extract = self.out.options.calls_in_reasoning == Some(CallsInReasoning::Extract);
@@ -199,8 +199,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The opener of a call or of a section, and all that belongs to it, if one counts here.
-    /// `Err(Cut)`: the stream ends inside one.
+    /// Reads the opener of a call or of a section and everything that belongs to it, if an opener counts here. `Err(Cut)`: the
+    /// stream ends inside one.
     fn opener(&mut self, at: usize, place: Place) -> Result<(), Miss> {
         match self.grammar.section_opener(at) {
             Ok(end) => {
@@ -224,7 +224,7 @@ impl<'a> Reader<'a> {
 
     // ---- invoke: a section ----
 
-    /// `OPEN ( junk call )* junk CLOSE`; the position is at OPEN, which ends at `end`.
+    /// Reads `OPEN ( junk call )* junk CLOSE`. The position is at OPEN, which ends at `end`.
     fn section(&mut self, end: usize) {
         let grammar = self.grammar;
         let opener = self.out.position;
@@ -295,8 +295,8 @@ impl<'a> Reader<'a> {
 
     // ---- a call ----
 
-    /// From the call's opener, where the position is, to its end; `start` is what `Start` calls
-    /// the beginning. `false`: the stream ended inside.
+    /// Reads a call from its opener, which stands at the position, to its end. `start` is the offset for `Start`. `false`: the
+    /// stream ended inside.
     fn call(&mut self, opener: Tag<'a>, start: usize) -> bool {
         let is_bare = self.grammar.dialect == Dialect::Invoke && !self.in_section;
         let mut call = self.out.start_call(opener.name, self.grammar.tools, start);
@@ -321,8 +321,7 @@ impl<'a> Reader<'a> {
         whole.is_some()
     }
 
-    /// The parameters and what stands between them, up to the call's end. `None`: the stream ended
-    /// before it.
+    /// Reads the parameters, and the junk between them, up to the call's end. `None`: the stream ended before it.
     fn body(&mut self, call: &mut Call<'a>) -> Option<Proof> {
         let grammar = self.grammar;
         let mut from = self.out.position;
@@ -392,7 +391,7 @@ impl<'a> Reader<'a> {
         }
         call.given.push(key);
         if is_element {
-            // The list that it is an element of has been given.
+            // The list that has this element is given, too.
             let fed = call.declared().find(|param| param.name.strip_suffix('s') == Some(key));
             call.given.extend(fed.map(|param| &*param.name));
         }
@@ -400,16 +399,16 @@ impl<'a> Reader<'a> {
         self.out.markup(tag.end);
     }
 
-    /// code-assistant: a parameter that may be repeated, `paths`, or its singular, `path`, where
-    /// that is not declared itself.
+    /// code-assistant: whether this is a parameter that may be repeated, such as `paths`, or its singular `path`, if that is not
+    /// declared itself.
     fn is_element(&self, key: &str, call: &Call) -> bool {
         let fed = if call.declares(key) { key.to_string() } else { format!("{key}s") };
         self.grammar.dialect == Dialect::CodeAssistant
             && call.declared().any(|param| param.name == fed && param.types.contains(&Type::Array))
     }
 
-    /// The value of the parameter whose tag has just left, and its closer. Says which closer it
-    /// was, and what proves it; `None`: the stream ended before one.
+    /// Reads the value behind the parameter's tag, and its closer. Returns the closer with its proof. `None`: the stream ended
+    /// before a closer.
     fn value(&mut self, key: &str, call: &mut Call<'a>) -> Option<(Closer, Proof)> {
         let grammar = self.grammar;
         let input = grammar.input;
@@ -452,7 +451,7 @@ impl<'a> Reader<'a> {
                         return Some((closer, proof));
                     }
                     Err(miss) => {
-                        // A closer that only recovers from a mistake breaks nothing.
+                        // A closer that only recovers from a mistake breaks no call.
                         too_long |= miss == Miss::TooLong && closer == Closer::Own;
                         holds_own_closer |= closer == Closer::Own;
                     }
