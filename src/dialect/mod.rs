@@ -1,5 +1,6 @@
 //! The dialects: which grammar a model writes its calls in.
 
+mod any;
 mod blocks;
 mod built_in;
 mod caret;
@@ -176,7 +177,7 @@ impl Dialect {
         both
     }
 
-    /// The built-in dialect of this name, or those of names joined by `+`. Case does not matter, and
+    /// The built-in dialect of this name, or those of names joined by `+`; `any` is [`Dialect::any`]. Case does not matter, and
     /// `_` is as good as `-`. After a colon may stand one of its [`forms`](Dialect::forms):
     /// `glm:inline`.
     ///
@@ -184,13 +185,17 @@ impl Dialect {
     /// [`UnknownName`], which lists the names there are, for a name that is none of them.
     pub fn by_name(name: &str) -> Result<Dialect, UnknownName> {
         let unknown = |name: &str| {
-            let known = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+            let known =
+                Dialect::ALL.iter().map(|dialect| dialect.name()).chain([any::NAME]).collect();
             UnknownName { name: name.to_string(), kind: "dialect", others: "", known }
         };
         let one = |name: &str| {
             let small = name.to_ascii_lowercase().replace('_', "-");
             let (base, form) =
                 small.split_once(':').map_or((&*small, None), |(base, form)| (base, Some(form)));
+            if (base, form) == (any::NAME, None) {
+                return Ok(Dialect::any());
+            }
             let found = Dialect::ALL.iter().find(|known| known.name() == base);
             let found = found.and_then(|found| match form {
                 None => Some(found.clone()),
@@ -428,9 +433,15 @@ impl From<&Dialect> for Dialect {
 
 impl fmt::Display for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
-        self.form.map_or(Ok(()), |form| write!(f, ":{}", form.name))?;
-        self.others.iter().try_for_each(|other| write!(f, "+{}", other.name()))
+        let mut names: Vec<&str> = self.sources().map(Source::name).collect();
+        let any = self.any_range();
+        let form = self.form.filter(|_| any.as_ref().is_none_or(|any| any.start > 0));
+        let first = form.map(|form| format!("{}:{}", names[0], form.name));
+        names[0] = first.as_deref().unwrap_or(names[0]);
+        if let Some(any) = any {
+            names.splice(any, [any::NAME]);
+        }
+        f.write_str(&names.join("+"))
     }
 }
 

@@ -1,8 +1,9 @@
 //! [`Tables`]: a parser's dialect, the host's tools, and the options.
 
 use crate::dialect::Dialect;
+use crate::dialect::facts::Facts;
 #[cfg(feature = "json")]
-use crate::dialect::facts::{Facts, Framing};
+use crate::dialect::facts::Framing;
 use crate::error::{BuildError, BuildProblem};
 use crate::next_call::LimitBy;
 #[cfg(feature = "json")]
@@ -165,18 +166,19 @@ fn check(
     if let Some(name) = names.names.duplicate() {
         return Err(BuildProblem::DuplicateTool { name: name.to_string() });
     }
-    let tags = dialect.all_facts().find(|facts| facts.tag_names);
+    // Of `Dialect::any` nobody asks for one dialect: a name that it cannot write is read in the others.
+    let tags = dialect.all_facts().find(|facts| facts.tag_names).filter(|_| !dialect.has_any());
     if let (true, Some(facts)) = (tools.is_empty(), tags) {
         return Err(BuildProblem::NeedsTools { dialect: facts.name.to_string() });
     }
     for (tool, number) in tools.iter().zip(0..) {
-        check_name(dialect, &tool.name)?;
+        check_name(dialect, tags, &tool.name)?;
         check_count(tool.params.len())?;
         if let Some(name) = names.params(number).duplicate() {
             let (tool, name) = (tool.name.clone(), name.to_string());
             return Err(BuildProblem::DuplicateParameter { tool, name });
         }
-        tool.params.iter().try_for_each(|param| check_name(dialect, &param.name))?;
+        tool.params.iter().try_for_each(|param| check_name(dialect, tags, &param.name))?;
     }
     Ok(())
 }
@@ -200,7 +202,7 @@ fn check_count(count: usize) -> Result<(), BuildProblem> {
     if count < u16::MAX as usize { Ok(()) } else { Err(BuildProblem::TooMany { count }) }
 }
 
-fn check_name(dialect: &Dialect, name: &str) -> Result<(), BuildProblem> {
+fn check_name(dialect: &Dialect, tags: Option<&Facts>, name: &str) -> Result<(), BuildProblem> {
     if name.is_empty() {
         return Err(BuildProblem::EmptyName);
     }
@@ -208,9 +210,7 @@ fn check_name(dialect: &Dialect, name: &str) -> Result<(), BuildProblem> {
         return Err(BuildProblem::NameTooLong { name: name.to_string() });
     }
     // The rule is that of the dialect whose names are tags; the tags in the way may be the other's.
-    let Some(tags) = dialect.all_facts().find(|facts| facts.tag_names) else {
-        return Ok(());
-    };
+    let Some(tags) = tags else { return Ok(()) };
     let no_tag = name.contains(['<', '>', '/', ' ', '\t', '\r', '\n']);
     if no_tag || dialect.grammars().any(|grammar| grammar.has_tag(name)) {
         let (name, dialect) = (name.to_string(), tags.name.to_string());

@@ -72,9 +72,11 @@ impl<'a> Feed<'a, '_> {
                 return flow;
             }
         }
-        let words = self.t.reads.words && !self.m.at_marker;
+        let waited = self.m.at_marker;
         let found = self.next_marker(scan);
-        let word = match words {
+        // A line that waited, and begins no keyword after all, may still begin with a tool's name.
+        let waits_on = waited && found == Some(self.at);
+        let word = match self.t.reads.words && !waits_on {
             true => self.word_before(found.unwrap_or(self.text.len()), found.is_some()),
             false => None,
         };

@@ -9,6 +9,7 @@ mod adapt;
 mod agent;
 mod agree;
 mod answers;
+mod any;
 #[path = "support/bodies.rs"]
 mod bodies;
 mod bounds;
