@@ -1,4 +1,4 @@
-//! JSON as models write it that follow no form: `bare-json`, and `wrapped-json`, which knows no object by itself.
+//! JSON of models that follow no form: `bare-json`, and `wrapped-json`, in which a bare object is text.
 //!
 //! ```text
 //! calls := OBJECT … in a lead, or without one         see dialect/answer.rs
@@ -33,7 +33,7 @@ pub(in crate::dialect) fn bare_json() -> Facts {
     .facts()
 }
 
-/// `wrapped-json`: the same with something round each object, so that no example is a call.
+/// `wrapped-json`: `bare-json` with something around each object, so that no example is a call.
 pub(in crate::dialect) fn wrapped_json() -> Facts {
     Shape {
         name: "wrapped-json".into(),

@@ -1,1 +1,1 @@
-//! The rules of calls in tags with attributes, but for those of values: text, sections, calls, objects.
+//! Nothing: [`tags`](crate::family::tags) reads calls in tags with attributes.

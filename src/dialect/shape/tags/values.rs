@@ -1,2 +1,1 @@
-//! The rules of values in tags with attributes: a closer is confirmed by what follows it, and where it is lost, what
-//! closes or opens a call shows it.
+//! Nothing: [`tags`](crate::family::tags) reads values in tags with attributes.
