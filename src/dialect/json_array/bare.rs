@@ -5,9 +5,10 @@
 //!        | TAG ws NAME ws object ws CLOSER? | "```tool" NAME line-end object ws "```"?      of a declared tool
 //!        | "{" … "tool_calls" ":" "[" OBJECT ( "," OBJECT )* "]" … "}"      at the message's start, bare-json alone
 //! ```
-//! A name before its object is confirmed by that object's first quote, or by its end. The last line is a message in
-//! OpenAI's form. What is said in it beside its calls is markup, and told: it is a JSON string, no text as it stands.
-//! Members before its calls are few and short: they are held until the first call has shown what they belong to.
+//! A name before its object is confirmed by the first quote of the object, or by its end. The last line of the
+//! grammar is a message in OpenAI's form. Its content beside the calls is markup, and is reported: it is a JSON
+//! string, not text as it stands. Members before its calls are few and short: they are pending until the first call
+//! shows what they belong to.
 
 use super::OBJECT_CALL;
 use crate::dialect::facts::Facts;
