@@ -95,9 +95,9 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// [`GrammarError`] for a parser without tools or of several dialects, and for some dialects: those whose calls
-    /// are lines, have no marker of their own, or begin in headers, and those whose values are Python's literals,
-    /// elements, or written in two ways. Also with `fences = quote`, where code is text.
+    /// [`GrammarError`] for a parser without tools or of several dialects, and with `fences = quote`, where code is
+    /// text. Some dialects have no grammar: their calls are lines, have no marker of their own, or begin in
+    /// headers; or their values are Python's literals, elements, or written in two ways.
     pub fn grammar(&self, format: Format) -> Result<String, GrammarError> {
         self.grammar_for(format, &ToolChoice::Auto)
     }

@@ -86,7 +86,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// One dialect.
+/// Finds a single dialect.
 fn dialect(name: &str) -> Result<Dialect> {
     if let Some((one, other)) = name.split_once('+') {
         let told = format!("`{name}` is several dialects: ask for `{one}` and for `{other}`");
