@@ -7,8 +7,8 @@ use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
-/// A reader, or a part of one, to which a struct is an object and nothing else. Not so in formats
-/// that no person writes: they have no names of fields.
+/// A reader, or a part of one, for which a struct is always an object. Formats that no person writes are an
+/// exception: they have no names of fields.
 pub(crate) struct Objects<T>(pub T);
 
 /// The visitor of a struct.
@@ -26,7 +26,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Object<V> {
     }
 }
 
-/// Methods that only wrap their visitor.
+/// Methods that only pass their visitor on.
 macro_rules! readers {
     ($($method:ident($($argument:ident: $type:ty),*);)*) => {
         $(fn $method<V: Visitor<'de>>(

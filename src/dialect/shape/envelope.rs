@@ -3,7 +3,6 @@
 //! ```text
 //! message := START? HEADER MESSAGE BODY END
 //! ```
-//! The prompt ends in START and the author, so a stream begins in a header. Of its words two count, wherever they
 //! The prompt ends in START and the author, so a stream begins in a header. Two words of a header count, wherever they
 //! stand. A recipient (`to=NAME`) other than the author makes the message a call, and the word of reasoning behind its
 //! token (the channel) makes it reasoning. All other messages are text. Of several channels the last one counts. Behind
