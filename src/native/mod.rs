@@ -156,7 +156,7 @@ impl Wire {
             Wire::Anthropic(_) => anthropic::Anthropic::is_own,
             Wire::Gemini(_) => gemini::Gemini::is_own,
         };
-        // Gateways keep connections open with those.
+        // Gateways keep connections open with these.
         is_own(event) || wire::filled(event, "type") == Some("ping")
     }
 }
@@ -470,8 +470,8 @@ impl ReaderBuilder {
     /// [`BuildError`] for a configuration without sense: a limit of 0, a name that is empty, too long or declared
     /// twice.
     pub fn build(self) -> Result<Reader, BuildError> {
-        // Without text calls only the tools and options of the tables are read, so any dialect will
-        // do whose names are free and whose values stay as they are.
+        // Without text calls only the tools and options of the tables are read. So any dialect will do whose
+        // names are free and whose values stay as they are.
         let parser = match &self.text {
             Some(parser) => parser.to_builder(),
             None => Parser::builder(Dialect::HERMES).tool_limit(None),

@@ -234,7 +234,7 @@ impl Hooks {
                 }
             }
         }
-        // Whose result it is does not depend on who made it.
+        // The owner of a result does not depend on its maker.
         result.name.clone_from(&call.name);
         result.id.clone_from(&call.id);
         CallOutcome { call, result, report }
