@@ -1,5 +1,5 @@
 //! Configurations as objects with named keys. serde's derived readers also take a list of the values in the order of
-//! the fields, which nobody writes on purpose: [`Objects`] refuses it, at every depth.
+//! the fields. Nobody writes such a list on purpose: [`Objects`] refuses it, at every depth.
 
 use std::fmt;
 

@@ -25,7 +25,7 @@ pub struct Upstream {
 
 impl Upstream {
     /// # Errors
-    /// One sentence, for a key that no header can carry.
+    /// A sentence, for a key that no header can carry.
     pub fn new(config: &Config) -> Result<Upstream, String> {
         // A server that redirects does not choose where requests and keys go.
         let client = Client::builder()

@@ -28,7 +28,7 @@ pub(super) struct Valid {
 /// The verdict on arguments that are over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Said {
-    /// An object, of which all but the last brace has left.
+    /// An object. Everything but its last brace has left.
     Object,
     /// `null`, and nothing has left.
     Nothing,

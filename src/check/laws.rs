@@ -137,7 +137,7 @@ pub enum Ended {
 
 #[cfg(feature = "check")]
 impl Ended {
-    /// Takes the key `ended` out of a configuration, the rest of which is
+    /// Takes the key `ended` out of a configuration. The other keys are
     /// [`Options`](crate::Options). Without it the model ended the stream.
     ///
     /// # Errors

@@ -21,8 +21,8 @@ pub(crate) struct Form {
 pub(crate) enum Kind {
     /// A form that is only written differently. The parser reads both.
     Written(fn() -> &'static Template),
-    /// A form that is read differently: a dialect by itself. Its name is that of the dialect, a colon and that of the
-    /// form.
+    /// A form that is read differently: a dialect by itself. Its name is the dialect's name, a colon and the
+    /// form's name.
     Reads(BuiltIn),
 }
 

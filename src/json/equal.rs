@@ -100,7 +100,7 @@ mod tests {
         {
             compare(one, other, true);
         }
-        // One of each pair is read as the float that the other is near to.
+        // These differ, although some would be equal as floats.
         for (one, other) in [
             ("9007199254740993", "9007199254740992.0"),
             ("18446744073709551615", "18446744073709551616.0"),

@@ -79,7 +79,7 @@ pub fn partial(text: &str, repairs: Repairs) -> Result<Value, ArgumentsErrorKind
 pub fn find_object<T: DeserializeOwned>(text: &str, repairs: Repairs) -> Result<T, FindError> {
     let from = answer(text);
     match find(text, from, repairs) {
-        // What looked like the end of reasoning was a text of the object.
+        // The supposed closer of reasoning was a text of the object.
         Err(FindError::Missing) if 0 < from && from < usize::MAX => find(text, 0, repairs),
         found => found,
     }

@@ -50,9 +50,9 @@
 //! * **Ids** are the wire's own. None are invented: calls have their index.
 //! * **Arguments** leave as they come ([`ToolUse::ArgumentsDelta`](crate::ToolUse)), without a provider's
 //!   repetitions. Free text for a custom tool is the one parameter `input`.
-//! * **The end** is that of the stream, whatever the provider says of it. A truncated answer has the diagnostic
-//!   `cut_stream` or `provider_error`, and its [`Message`] is truncated. A stream without its provider's word on the
-//!   end was cut, and so was a stream of which your program says so ([`Reader::finish_cut`]).
+//! * **The end** is the stream's end, whatever the provider says. A truncated answer has the diagnostic
+//!   `cut_stream` or `provider_error`, and its [`Message`] is truncated. A stream without a finish reason from the
+//!   provider counts as cut, and so does a stream that your program ends with [`Reader::finish_cut`].
 //! * **The tool limit** is off by default: these APIs demand an answer to every call.
 //!
 //! * **Data for the provider**: signatures, encrypted reasoning and the provider's own items are [`Event::Opaque`],

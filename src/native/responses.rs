@@ -29,7 +29,7 @@ pub(super) struct Responses {
     by_item: HashMap<String, CallIndex>,
     by_call: HashMap<String, CallIndex>,
     by_output: HashMap<i64, CallIndex>,
-    /// The parts of which deltas came.
+    /// The parts whose deltas came.
     said: HashSet<ProsePart>,
     /// The last of them.
     part: Option<ProsePart>,

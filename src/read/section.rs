@@ -143,7 +143,7 @@ impl Feed<'_, '_> {
             return self.end_waiting(Proof::Text);
         }
         if self.m.ends_before(self.offset(self.at)) > CIRCLE {
-            // It may stand here.
+            // Sections have ended too often before this byte: it is text of the section.
             return self.pass();
         }
         if facts.closes {

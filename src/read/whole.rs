@@ -150,7 +150,7 @@ mod tests {
             whole.begin(0, 10 + beyond - 7);
             whole.end(10);
             assert_eq!(whole.no_trial_before(), 0);
-            // It was read less far than the first.
+            // The second trial read less than the first.
             whole.begin(20, 30);
             whole.end(10 + beyond - 7 - 7);
             assert_eq!(whole.no_trial_before(), later * (10 + beyond - 7));

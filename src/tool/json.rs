@@ -202,7 +202,7 @@ impl Tool {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Tool::from_json`].
+    /// The errors of [`Tool::from_json`].
     pub fn list_from_json(tools: &Value) -> Result<Vec<Tool>, JsonError> {
         let list = tools.as_array().ok_or_else(|| shape("tools", "an array of tools"))?;
         let mut read_tools = Vec::new();
@@ -233,7 +233,7 @@ impl Tool {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Tool::from_json`], for the others.
+    /// The errors of [`Tool::from_json`], for the tools that are not left out.
     pub fn from_request(tools: &Value) -> Result<(Vec<Tool>, Vec<String>), JsonError> {
         if tools.is_null() {
             return Ok(Default::default());

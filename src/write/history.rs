@@ -96,7 +96,7 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Parser::render_history`].
+    /// The errors of [`Parser::render_history`].
     pub fn render_chat(
         &self,
         system: &Value,

@@ -4,13 +4,13 @@
 //! | there | here |
 //! |---|---|
 //! | Messages: `tool_use` blocks of an assistant | `tool_calls` |
-//! | Messages: `tool_result` blocks of a user | messages of the role `tool`, before what else the user said |
+//! | Messages: `tool_result` blocks of a user | messages of the role `tool`, before the user's other words |
 //! | Responses: `function_call`, `custom_tool_call` items | `tool_calls` of the turn that they stand in |
 //! | Responses: `function_call_output`, `custom_tool_call_output` | a message of the role `tool` |
 //! | chat: `function_call` of an assistant, messages of the role `function` | the same as `tool_calls` and `tool` |
 //! | thinking, reasoning | `reasoning_content` |
 //! | parts that are texts and images | the same, as a chat names them ([`parts`](super::parts)) |
-//! | what a provider ran, and what nobody knows | words in the turn, by [`HostedCalls`] |
+//! | calls that a provider ran, and unknown items | words in the turn, by [`HostedCalls`] |
 //! | `developer` | `system` |
 //!
 //! The content of a `tool` message is a text here, and its parts that go on stand beside it. All other messages pass as

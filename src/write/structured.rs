@@ -39,7 +39,7 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Parser::render_history`].
+    /// The errors of [`Parser::render_history`].
     pub fn structured_chat(
         &self,
         system: &Value,

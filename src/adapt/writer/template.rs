@@ -42,7 +42,7 @@ enum Hole {
     Name,
     Id,
     Item,
-    /// A number of the event: so much more than that of the first event.
+    /// The event's number, as the difference from the first event's number.
     Event(u64),
 }
 

@@ -138,8 +138,8 @@ pub fn exit_code(message: &Message) -> u8 {
     }
 }
 
-/// The exit code of several messages: that of the first which is not as it should be, but a message that
-/// could not be read at all goes first.
+/// The exit code of several messages: the code of the first message that is not as it should be. A message
+/// that could not be read at all has priority.
 #[derive(Default)]
 pub struct Codes(u8);
 

@@ -95,7 +95,7 @@ fn calls(parser: &Parser, json: &Value) -> Result<String> {
     let list = list(json, if is_message { "content" } else { "tool_calls" });
     let mut calls = Vec::new();
     for (at, call) in list.iter().enumerate() {
-        // Of a message only the calls count, and of these only those that may run.
+        // In a message only calls count, and only those that may run.
         if !is_message || (call["type"] == "tool_use" && call["status"] != "incomplete") {
             calls.push(GivenCall::read(call, &format!("calls[{at}]"))?);
         }

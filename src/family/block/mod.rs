@@ -259,7 +259,7 @@ impl Block {
                 return Ok(Some(InText::Open(opener)));
             }
         }
-        // Of several spellings, too many pairs would have to be tried.
+        // With several spellings there would be too many pairs to try.
         let doubled = match self.t.open.len() {
             1 => c.way(OPENER.of("opener said twice"), |c| {
                 c.white()?;

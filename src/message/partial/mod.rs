@@ -129,7 +129,7 @@ pub(super) struct View {
     at: usize,
     read: usize,
     shown: Shown,
-    /// The lists of which pieces came, by name: their first pieces, and how many there are.
+    /// The lists that came in pieces, by name: the first piece of each, and the number of pieces.
     lists: HashMap<String, (usize, usize)>,
     /// The open parameter, or the list to which it adds a piece.
     open: Option<String>,

@@ -17,8 +17,8 @@ impl Hook {
     /// mistakes at once. A tool without a schema is checked by its [`params`](Tool::params): their types, and
     /// which are required.
     ///
-    /// It knows of JSON Schema `type`, `enum`, `const`, `anyOf`, `oneOf` (one of them fits), `minimum`,
-    /// `maximum`, `items`, `properties`, `required` and `additionalProperties: false`.
+    /// The hook supports these parts of JSON Schema: `type`, `enum`, `const`, `anyOf`, `oneOf` (one of them
+    /// fits), `minimum`, `maximum`, `items`, `properties`, `required` and `additionalProperties: false`.
     ///
     /// Calls of other tools are blocked, and the model reads the names of the known tools. With
     /// [`Hook::tools`] the hook sees only the named tools, so that others run unchecked.

@@ -145,7 +145,7 @@ impl Checker {
     }
 }
 
-/// The lists of forms of which one must fit.
+/// Returns the lists of alternatives: one form of each list must fit.
 pub(super) fn forms(schema: &Map<String, Value>) -> impl Iterator<Item = &Vec<Value>> {
     ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array())
 }

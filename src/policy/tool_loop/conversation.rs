@@ -223,7 +223,7 @@ impl Conversation {
             _ if stop.is_empty() => {}
             Provider::OpenAiChat => request["stop"] = json!(stop),
             Provider::Anthropic => request["stop_sequences"] = json!(stop),
-            // It has no word for them.
+            // This API has no field for them.
             Provider::OpenAiResponses => {}
             Provider::Gemini => request["generationConfig"] = json!({"stopSequences": stop}),
         }

@@ -172,7 +172,7 @@ struct Memory {
     next_call: u64,
     /// The outcomes of the last answer's calls.
     outcomes: Vec<CallOutcome>,
-    /// Calls that were blocked, of which the host has not heard.
+    /// Blocked calls that were not yet reported to the host.
     blocked: VecDeque<CallOutcome>,
     state: LoopState,
 }

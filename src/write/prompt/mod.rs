@@ -38,7 +38,7 @@ impl Dialect {
     /// ```
     ///
     /// # Errors
-    /// Those of [`ParserBuilder::build`](crate::ParserBuilder::build): a name that the dialect cannot write, or that
+    /// The errors of [`ParserBuilder::build`](crate::ParserBuilder::build): a name that the dialect cannot write, or that
     /// is declared twice.
     pub fn system_prompt(&self, tools: &[Tool]) -> Result<String, BuildError> {
         if tools.is_empty() {
@@ -136,7 +136,7 @@ fn limit(limits: &Limits, limit: Option<usize>) -> String {
     }
 }
 
-/// Returns the sentence about tools of which a message may hold several calls.
+/// Returns the sentence about the tools that several calls in a message may use.
 fn chains(tools: &[String]) -> String {
     if tools.is_empty() {
         return String::new();
