@@ -143,7 +143,7 @@ impl Feed<'_, '_> {
             return self.end_waiting(Proof::Text);
         }
         if self.m.ends_before(self.offset(self.at)) > CIRCLE {
-            // Sections have ended too often before this byte: it is text of the section.
+            // Sections have ended too often before this byte: it is passed as payload.
             return self.pass();
         }
         if facts.closes {
