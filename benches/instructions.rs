@@ -1,25 +1,25 @@
-//! Instructions of the hot paths, with a limit for each: what no clock can say in CI.
+//! Instructions of the hot paths, with a limit for each. No clock can show them in CI.
 //!
 //! ```text
 //! cargo bench --bench instructions               the present numbers; fails where one is too great
 //! cargo bench --bench instructions -- react      the rows of these dialects alone
 //! cargo bench --bench instructions -- --test     the results alone are checked
 //! ```
-//! Valgrind's callgrind counts what runs between two calls of [`boundary`]: parsers and texts are made
-//! before, results are checked before. A count is the same in every run of one
-//! build; another compiler, or another processor's `memchr`, moves it. So where vector instructions
-//! do the work, the unit is a bare pass over the same bytes, counted in the same run.
+//! Valgrind's callgrind counts the instructions between two calls of [`boundary`]: parsers and texts are made
+//! before, results are checked before. A count is the same in every run of one build; another compiler, or
+//! another processor's `memchr`, changes it. So where vector instructions do the work, the unit is a bare
+//! pass over the same bytes, counted in the same run.
 //!
-//! A limit is 15 to 25 % above what was measured when it was set. Whoever makes a path faster lowers
-//! it in [`READING`] or [`MAKING`]; whoever has a reason to make one slower raises it, and gives the
-//! reason in the commit.
+//! A limit is 15 to 25 % above the count when it was set. Whoever makes a path faster lowers its limit in
+//! [`READING`] or [`MAKING`]. Whoever has a reason to make a path slower raises it, and gives the reason in
+//! the commit.
 //!
-//! On 2026-11-29 readers took `react` and `harmony` over from rules. Six rows rose, whose goals are the limits before that: small
-//! calls in 4-byte chunks (24,300 and 27,500), `react`'s answers in 4-byte chunks (196), its prose in 4-byte chunks (1.05 of a parser
-//! by hand) and source code in one piece (3.1). A keyword or a header is read again from its first byte with each chunk.
+//! On 2026-11-29 readers replaced rules in `react` and `harmony`, and six rows rose. Their goals are the limits before: small
+//! calls in 4-byte chunks (24,300 and 27,500), `react`'s answers in 4-byte chunks (196), its prose in 4-byte chunks (1.05 of a
+//! parser by hand), and source code in one piece (3.1). A keyword or a header is read again from its first byte with each chunk.
 //!
-//! Without valgrind nothing is counted, and that is said. (No harness from the registry: that one's
-//! runner is a second program of 165 crates, and a limit in it cannot be a multiple of another count.)
+//! Without valgrind nothing is counted, and the bench says so. (No harness from the registry: its runner is a
+//! second program of 165 crates, and a limit in it cannot be a multiple of another count.)
 
 mod work;
 
@@ -33,7 +33,7 @@ use work::by_hand::{self, ByHand};
 use work::shapes::Shape;
 use work::{inputs, through_iterator, through_sink};
 
-/// Reading a text of 32 KiB: the most, and in which unit.
+/// Reading a text of 32 KiB: the limits, and their units.
 #[rustfmt::skip]
 const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 24] = [
     (180.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, SINK),
@@ -62,9 +62,9 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 24] = [
     (2.3, Unit::PassOf('\n'), Dialect::REACT, Shape::ReactAnswer, WHOLE, SINK),
 ];
 
-/// In one chunk and in 4-byte chunks: so many times the instructions of a parser that somebody wrote
-/// by hand for this dialect alone, which knows what is well formed and nothing else. The lower bound, not a goal; where
-/// long texts are searched and little is read, ours may search better.
+/// Reading in one chunk and in 4-byte chunks, as a multiple of the instructions of a parser by hand. It was written for
+/// this dialect alone, and knows only well-formed text. It is a lower bound, not a goal; where long texts are searched
+/// and little is read, ours may search better.
 #[rustfmt::skip]
 const OF_BY_HAND: [(f64, f64, Dialect, Shape); 11] = [
     (6.5, 3.9, Dialect::CLINE, Shape::ManyCalls),
@@ -80,22 +80,23 @@ const OF_BY_HAND: [(f64, f64, Dialect, Shape); 11] = [
     (3.65, 3.1, Dialect::REACT, Shape::Code),
 ];
 
-/// Making a parser: the most instructions for a clone of a fresh one, and for building one.
+/// Making a parser: the most instructions for a clone of a fresh parser, and for building one.
 #[rustfmt::skip]
 const MAKING: [(f64, f64, Dialect); 2] = [
     (690.0, 12_000.0, Dialect::CLINE),
     (590.0, 6_000.0, Dialect::TOOL_CALL),
 ];
 
-/// Reading in any dialect: so many times the instructions that `hermes` takes.
+/// Reading in any dialect, as a multiple of the instructions of `hermes`.
 const OF_HERMES: f64 = 1.5;
 
-/// Where it is more. A bare pass for one character is so fast that whatever stops it more often shows.
+/// The rows with a higher multiple. A bare pass for one character is so fast that any more stops show.
 #[rustfmt::skip]
 const MORE: [(f64, Shape, usize, &[Dialect]); 13] = [
-    // Each line may begin a marker: finding the line feeds alone is six times `hermes`.
+    // Each line may begin a marker: finding the line feeds alone takes six times the instructions of
+    // `hermes`.
     (17.0, Shape::Prose, WHOLE, &[Dialect::REACT]),
-    // A word opens a section, or a call: it is looked for in a pass of its own.
+    // A word opens a section, or a call: it is searched in a pass of its own.
     (4.4, Shape::Prose, WHOLE, &[Dialect::PHI4, Dialect::GIGACHAT3]),
     // Markers that have no byte in common: a pass for two takes twice the instructions of one, and so do
     // two passes. In time it is 1.0 to 1.6 times `hermes`: BENCHMARKS.md.
@@ -109,9 +110,9 @@ const MORE: [(f64, Shape, usize, &[Dialect]); 13] = [
     (1.7, Shape::Prose, 4, &[
         Dialect::MINIMAX_M2, Dialect::MINIMAX_M3, Dialect::BARE_JSON, Dialect::WRAPPED_JSON,
     ]),
-    // A marker may begin with the name of a tool: a chunk that ends in what may become one is held.
+    // A marker may begin with the name of a tool: a chunk that ends in the beginning of a name is pending.
     (3.8, Shape::Prose, 4, &[Dialect::MISTRAL]),
-    // The same in source code, which has brackets where prose has none.
+    // The same markers in source code, which has brackets where prose has none.
     (2.1, Shape::Code, WHOLE, &[
         Dialect::REACT, Dialect::JSON_ARRAY, Dialect::SEED_OSS, Dialect::FUNCTIONARY,
     ]),
@@ -129,15 +130,15 @@ const MORE: [(f64, Shape, usize, &[Dialect]); 13] = [
     (8.3, Shape::Code, WHOLE, &[Dialect::BARE_JSON, Dialect::WRAPPED_JSON]),
     // Each line may begin a call or a fence, and so may many signs in it.
     (85.0, Shape::Prose, WHOLE, &[Dialect::BARE_JSON]),
-    // Strings that only what follows ends: brackets and quotes in them are counted.
+    // Strings whose end only the text behind them shows: brackets and quotes in them are counted.
     (12.0, Shape::BigValue, WHOLE, &[
         Dialect::PYTHONIC, Dialect::LFM2, Dialect::OLMO3, Dialect::GEMMA4, Dialect::FUNCTIONGEMMA,
     ]),
     (6.0, Shape::BigValue, 4, &[Dialect::PYTHONIC, Dialect::LFM2, Dialect::OLMO3]),
 ];
 
-/// The header that a stream begins in, in one chunk, when it has come before: the most instructions. A row of prose begins after it:
-/// it is so much for a message, whatever its length, and would be more than all of the prose.
+/// The header that a stream begins in, in one chunk, when it has come before: the most instructions. A row of prose begins after
+/// it: a header costs the same for a message of any length, and would be more than all of the prose.
 #[rustfmt::skip]
 const HEADERS: [(f64, Dialect); 3] = [
     (3_500.0, Dialect::HARMONY),
@@ -145,12 +146,12 @@ const HEADERS: [(f64, Dialect); 3] = [
     (2_300.0, Dialect::FUNCTIONARY),
 ];
 
-/// That of `harmony`: so many times a parser that was written by hand for it.
+/// The header of `harmony`, as a multiple of the instructions of a parser by hand.
 const OF_HEADER_BY_HAND: f64 = 17.0;
 
-/// Reading, and writing what a client is to be sent: so many times the instructions of reading. The goal is
-/// 2, in time. Five of these rose on 2026-11-25, when reading small calls in 16-byte chunks became a fifth to a half
-/// cheaper, and those of `hermes` on 2026-11-28, when readers read it; what is written takes as many instructions as before.
+/// Reading, and writing the answer for a client, as a multiple of the instructions of reading. The goal is 2, in time. Five
+/// of these rose on 2026-11-25, when reading small calls in 16-byte chunks became a fifth to a half cheaper, and those of
+/// `hermes` on 2026-11-28, when readers took it over. Writing takes as many instructions as before.
 #[rustfmt::skip]
 const WRITING: [(f64, Dialect, Shape, usize, Writer); 11] = [
     (1.42, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Deltas),
@@ -167,7 +168,7 @@ const WRITING: [(f64, Dialect, Shape, usize, Writer); 11] = [
 ];
 
 /// An argument of 32 KiB in 4-byte chunks, and a look at the partial call after each: the most instructions a
-/// chunk, reading included. The same for an argument twice as long takes at most twice of it and a little.
+/// chunk, including reading. An argument twice as long takes at most twice as many, and a little more.
 #[rustfmt::skip]
 const LOOKING: [(f64, Dialect, Shape); 4] = [
     (2_600.0, Dialect::HERMES, Shape::BigValue),
@@ -177,31 +178,32 @@ const LOOKING: [(f64, Dialect, Shape); 4] = [
 ];
 const OF_HALF: f64 = 2.1;
 
-/// What writes for a client.
+/// A writer for a client.
 #[derive(Clone, Copy, Debug)]
 enum Writer {
     Deltas,
     Answer(Protocol),
-    /// A chat whose calls leave once they may run, and whose broken calls are calls; with `broken` each of them is one.
+    /// A chat whose calls leave once they may run. Broken calls leave as calls; with `broken` every call is a broken
+    /// one.
     WhenWhole {
         broken: bool,
     },
 }
 
-/// What no reader repairs, behind the bracket that opens a call's arguments.
+/// Text behind the bracket of a call's arguments that no reader can repair.
 const BREAKS: [&str; 2] = ["\"arguments\": {", "\"arguments\": {]"];
 
-/// Building a parser for 30 tools: so many times those of one automaton over their names; and for 300
-/// tools, so many times those for 30. The goals are 4 and 11.
+/// Building a parser for 30 tools, as a multiple of one automaton over their names; and for 300 tools, as a
+/// multiple of 30 tools. The goals are 4 and 11.
 const OF_AUTOMATON: f64 = 1.4;
 const OF_THIRTY: f64 = 6.0;
 
 const LEN: usize = 32 << 10;
-/// What is never told: a delta that says nothing.
+/// A delta that is never sent: it says nothing.
 const NOTHING: Delta<'_> = Delta::Content("");
 const WHOLE: usize = usize::MAX;
 
-/// What a count is divided by.
+/// The unit by which a count is divided.
 #[derive(Clone, Copy)]
 enum Unit {
     Chunk,
@@ -212,9 +214,9 @@ enum Unit {
     Pass,
     /// A pass that touches each of these (in JSON, backslashes as well).
     PassOf(char),
-    /// What `hermes` takes for the same text.
+    /// The instructions of `hermes` for the same text.
     Hermes,
-    /// What a parser takes that was written by hand for the dialect alone.
+    /// The instructions of a parser by hand, for this dialect alone.
     ByHand,
     /// An automaton over the names of the tools.
     Automaton,
@@ -222,7 +224,7 @@ enum Unit {
     Tenth,
     /// Reading alone.
     Reading,
-    /// The same for half of it.
+    /// Looking at an argument half as long.
     Half,
 }
 
@@ -250,12 +252,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// One line of the report.
+/// A line of the report.
 struct Row {
     what: String,
     limit: f64,
     unit: Unit,
-    /// How many units there are; of passes, one.
+    /// The number of units; 1 for passes.
     units: usize,
     part: Part,
     /// The pass that is the unit, or nothing.
@@ -264,7 +266,7 @@ struct Row {
 
 type Part = Box<dyn FnMut() -> usize>;
 
-/// All rows, their results checked.
+/// Returns all rows, after a check of their results.
 fn rows() -> Vec<Row> {
     let making = MAKING.into_iter().filter(|row| is_asked(&row.2)).flat_map(making);
     let every = Dialect::ALL.iter().filter(|dialect| is_asked(dialect)).flat_map(|dialect| {
@@ -323,7 +325,7 @@ fn header((limit, dialect): (f64, Dialect)) -> Row {
     }
 }
 
-/// The same beside a parser that was written by hand.
+/// The row of a header beside a parser by hand.
 fn header_by_hand() -> Row {
     let dialect = Dialect::HARMONY;
     let row = header((OF_HEADER_BY_HAND, dialect.clone()));
@@ -335,7 +337,7 @@ fn header_by_hand() -> Row {
     }
 }
 
-/// A row of one dialect beside the same of `hermes`.
+/// The row of one dialect beside the same row of `hermes`.
 fn beside_hermes(dialect: &Dialect, shape: Shape, chunk: usize) -> Row {
     let part = |dialect: &Dialect| -> Part {
         let mut parser = inputs::parser(dialect);
@@ -358,7 +360,7 @@ fn beside_hermes(dialect: &Dialect, shape: Shape, chunk: usize) -> Row {
     }
 }
 
-/// Rows beside a parser that was written by hand.
+/// The rows beside a parser by hand.
 fn beside_by_hand((whole, small, dialect, shape): (f64, f64, Dialect, Shape)) -> [Row; 2] {
     [(whole, WHOLE), (small, 4)].map(|(limit, chunk)| {
         let text = shape.text(&dialect, LEN, chunk);
@@ -379,8 +381,8 @@ fn beside_by_hand((whole, small, dialect, shape): (f64, f64, Dialect, Shape)) ->
     })
 }
 
-/// Rows for building a parser as a host does for each request: the dialect is compiled, the tools are
-/// read.
+/// The rows for building a parser, as a host does for each request: the dialect is compiled, and the tools
+/// are read.
 fn building(dialect: &Dialect) -> [Row; 2] {
     let part = |count| -> Part {
         let (dialect, tools) = (dialect.clone(), work::tools(count));
@@ -489,7 +491,7 @@ fn writing((limit, dialect, shape, chunk, writer): (f64, Dialect, Shape, usize, 
     Row { what, limit, unit: Unit::Reading, units: 1, part, pass }
 }
 
-/// A row for looking at a call while it comes, and one for an argument twice as long.
+/// The row for looking at a call while it comes, and the row for an argument twice as long.
 fn looking((limit, dialect, shape): (f64, Dialect, Shape)) -> [Row; 2] {
     const CHUNK: usize = 4;
     let parser = inputs::parser(&dialect);
@@ -512,7 +514,7 @@ fn looking((limit, dialect, shape): (f64, Dialect, Shape)) -> [Row; 2] {
     ]
 }
 
-/// A row for clones, and one for building.
+/// The row for clones, and the row for building.
 fn making((clone, build, dialect): (f64, f64, Dialect)) -> [Row; 2] {
     const MANY: usize = 100;
     let parser = inputs::parser(&dialect);
@@ -535,7 +537,7 @@ fn making((clone, build, dialect): (f64, f64, Dialect)) -> [Row; 2] {
 }
 
 impl Row {
-    /// Its part and its pass, each between two boundaries.
+    /// Runs its part and its pass, each between two boundaries.
     fn run(mut self) {
         for part in [&mut self.part, &mut self.pass] {
             if matches!(self.unit, Unit::Parser) {
@@ -548,12 +550,12 @@ impl Row {
     }
 }
 
-/// Makes the allocator tidy up what others have freed: otherwise a single parser would be charged for it.
+/// Makes the allocator tidy up now: otherwise a single parser would be charged for memory that others freed.
 fn settle() {
     drop(black_box(vec![0_u8; 100 << 10]));
 }
 
-/// Callgrind knows it by its name, and begins to count anew.
+/// Callgrind knows this function by its name, and begins to count anew.
 #[inline(never)]
 fn boundary() {
     black_box(());
@@ -562,8 +564,8 @@ fn boundary() {
 /// The argument of the run that is counted.
 const COUNTED: &str = "--counted";
 
-/// This program again, under callgrind, which writes a file at each boundary: what has been counted
-/// since the one before. `None`: no valgrind.
+/// Runs this program again under callgrind, which writes a file at each boundary: the count since the one
+/// before. `None`: no valgrind.
 fn count() -> Option<Vec<f64>> {
     let valgrind = || Command::new("valgrind");
     valgrind().arg("--version").stdout(Stdio::null()).status().ok()?;
@@ -578,7 +580,7 @@ fn count() -> Option<Vec<f64>> {
         .args([COUNTED, "--bench"])
         .status();
     assert!(status.is_ok_and(|status| status.success()), "callgrind has failed");
-    // Every other one is what stands between two parts.
+    // Every other file belongs to the time between two parts.
     let parts = (1..).map(|part| out.with_extension((2 * part).to_string()));
     let counts = parts.map_while(|part| fs::read_to_string(part).ok()).map(|part| total(&part));
     let counts = counts.collect();
@@ -586,13 +588,13 @@ fn count() -> Option<Vec<f64>> {
     Some(counts)
 }
 
-/// What callgrind has counted in one part.
+/// Returns the count of callgrind for one part.
 fn total(part: &str) -> f64 {
     let total = part.lines().find_map(|line| line.strip_prefix("totals: "));
     total.and_then(|total| total.trim().parse().ok()).expect("a total in callgrind's file")
 }
 
-/// The table; a failure where a limit is crossed.
+/// Prints the table. Fails where a limit is crossed.
 fn report(rows: &[Row], counts: &[f64]) -> ExitCode {
     assert_eq!(counts.len(), 2 * rows.len(), "callgrind has not seen each boundary");
     println!("{:47}{:>10}{:>12}  instructions", "", "measured", "at most");

@@ -6,22 +6,22 @@
 //! cargo bench --bench parse -- '^hermes/.*/json-args/'         a part, by regular expression
 //! cargo bench --bench parse -- 'sink/many-calls/.*/whole'      N calls in one chunk, at both sizes
 //! ```
-//! * **entry**: `looks` (an argument of 64 KiB alone: `Message`, and `partial_call` after each chunk), `sink` (`feed_into`), `iter` (`feed`), `bytes` (`feed_bytes`), and `base`, the pass
-//!   over the same bytes that the goals are measured by: in one chunk P (one `memchr` for what is
-//!   not there), V where the text is full of `<` (a loop over every one), J for JSON (a loop over
-//!   quotes and backslashes); in small chunks C (a `memchr` call for each).
+//! * **entry**: `looks` (an argument of 64 KiB alone: `Message`, and `partial_call` after each chunk), `sink` (`feed_into`),
+//!   `iter` (`feed`), `bytes` (`feed_bytes`), and `base`, a pass over the same bytes. The goals are multiples of `base`. In one
+//!   chunk it is P (one `memchr` for a missing byte), V in text full of `<` (a loop over every `<`), or J for JSON (a loop over
+//!   quotes and backslashes). In small chunks it is C (a `memchr` call for each).
 //! * **shape**: see `work/shapes.rs`; the last five are hostile.
 //! * **size**: 64 KiB (JSON arguments alone), 1 MiB, 16 MiB.
 //!
 //! One dialect of each kind of body (tags, JSON, attributes, keyword lines) is measured in all shapes
 //! that it can write. To stay within the time on two cores, the rest is thinned out:
 //!
-//! * 16 MiB answer one question, whether the time for each byte grows. That is one to the machine: they
+//! * 16 MiB answer one question: whether the time for each byte grows. The machine alone decides it, so they
 //!   go through `sink` alone, in 4-byte chunks and whole.
 //! * The other dialects have two shapes, prose and big-value, in 4-byte chunks and whole.
-//! * A quick run has 1 MiB alone, in 4-byte chunks and whole, and not through `bytes`, which is `iter`
-//!   after a decoder.
-//! * Ten samples in 40 ms each, which tells a tenth from nothing; `--measurement-time` gives them more.
+//! * A quick run has only 1 MiB, in 4-byte chunks and whole, and not through `bytes`, which is `iter` after a
+//!   decoder.
+//! * Ten samples in 40 ms each, which show a difference of a tenth; `--measurement-time` gives them more.
 //!
 //! The results are checked before anything is timed. The goals are ratios: `cargo bench --bench ratios`
 //! prints them.
@@ -105,7 +105,7 @@ fn entries(len: usize) -> &'static [(&'static str, Entry)] {
     }
 }
 
-/// All chunk sizes and entry points for one text. What a filter leaves out is not even written.
+/// Runs all chunk sizes and entry points for one text. Texts that a filter leaves out are not even written.
 fn measure(
     group: &mut BenchmarkGroup<'_, WallTime>,
     dialect: &Dialect,
@@ -130,7 +130,7 @@ fn measure(
         let text = || if shape.depends_on_chunk() { &*own } else { &*common };
         let checked = OnceCell::new();
         let id = |entry: &str| format!("{entry}/{}/{size}/{chunk_name}", shape.name());
-        // About: a message is a little longer than what it carries.
+        // Approximately: a message is a little longer than its payload.
         group.throughput(Throughput::Bytes(len as u64));
         group.bench_function(id("base"), |bencher| {
             let message = &*text().message;

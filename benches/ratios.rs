@@ -6,8 +6,8 @@
 //! cargo bench --bench ratios -- beside        all dialects beside hermes alone, two minutes
 //! cargo bench --bench ratios -- streams       10,000 live streams alone
 //! ```
-//! Baseline and parser take turns in one run, so that whatever else the machine does disturbs both
-//! alike. It is read by people: a time is never an assertion.
+//! Baseline and parser take turns in one run, so that a disturbance hits both alike. The numbers are for
+//! people: a time is never an assertion.
 
 mod work;
 
@@ -19,7 +19,7 @@ use work::shapes::Shape;
 use work::streams::{self, Live};
 use work::{Input, inputs};
 
-/// How long a pair is measured.
+/// The time for measuring a pair.
 fn budget() -> Duration {
     Duration::from_millis(if work::is_measurement() { 400 } else { 0 })
 }
@@ -31,7 +31,7 @@ fn main() {
         return many_streams();
     }
     let (prose, code) = (inputs::prose(work::len()), inputs::code(work::len()));
-    // Small chunks take long: of a shorter text, more runs are not interrupted.
+    // Small chunks take long: with a shorter text more runs are not interrupted.
     let shorter = inputs::prose(work::len() / 8);
     for dialect in &dialects {
         let table = Table { dialect: dialect.name() };
@@ -41,7 +41,7 @@ fn main() {
         }
         let text = Input::text("prose", dialect, prose.clone());
         if *dialect == Dialect::REACT {
-            // Each of its lines may begin a marker: as `<` does in code, line feeds count here.
+            // Each of its lines may begin a marker: line feeds count here as `<` does in code.
             table.lines(&text);
             let line = prose.replace('\n', " ");
             table.plain(&Input::text("prose on one line", dialect, line));
@@ -73,8 +73,8 @@ fn main() {
     }
 }
 
-/// 10,000 live streams in turns, in four dialects: what they cost more than one after the other, whose state
-/// is in the processor's cache, and what each owns.
+/// 10,000 live streams in turns, in four dialects: their cost over streams one after the other, whose state
+/// is in the processor's cache, and the memory of each.
 fn many_streams() {
     for dialect in [Dialect::QWEN3_CODER, Dialect::HERMES, Dialect::CLINE, Dialect::KIMI_K2] {
         let message = streams::message(inputs::prose, |value| inputs::write(&dialect, value));
@@ -196,7 +196,7 @@ impl Table<'_> {
         self.row(&format!("{}, whole, sink", input.name), 1.0, "ns/B", each);
     }
 
-    /// Sixteen times as much: at most 17 times the time, and the work.
+    /// Reads sixteen times as much: at most 17 times the time, and the work.
     fn growth(&self, dialect: &Dialect) {
         self.grows(dialect, Shape::BigValue, 4);
         self.grows(dialect, Shape::ManyCalls, 4);
@@ -208,7 +208,7 @@ impl Table<'_> {
     }
 
     fn grows(&self, dialect: &Dialect, shape: Shape, chunk: usize) {
-        // Of the shapes that take long, less.
+        // Shapes that take long are shorter.
         let len = if shape == Shape::BigValue { work::len() } else { work::len() / 8 };
         let text = |len| shape.text(dialect, len, chunk).message;
         let (time, work) = growth(&inputs::parser(dialect), len, chunk, text);
@@ -218,14 +218,14 @@ impl Table<'_> {
         self.row(&format!("{what}, examined"), 17.0, "x", work);
     }
 
-    /// The hostile texts that grow most, in time and in work. Shorter ones: there are many.
+    /// Reads the hostile texts that grow most, in time and in work. There are many, so they are shorter.
     fn hostile(&self, dialect: &Dialect) {
         let parser = inputs::parser(dialect);
         let (mut time, mut work) = ((0.0, ""), (0.0, ""));
         for hostile in inputs::hostile(dialect) {
             let grown = || growth(&parser, work::len() / 64, 4, |len| hostile.text(len));
             let (mut longer, more) = grown();
-            // The greatest of many is a disturbed one: what still stands out is no accident.
+            // The greatest of many may be disturbed: a text that still stands out does so by its nature.
             for _ in 0..3 {
                 longer = if longer > time.0 { longer.min(grown().0) } else { longer };
             }
@@ -243,8 +243,8 @@ impl Table<'_> {
         self.row("clone of a fresh parser", 200.0, "ns", thousand * 1e3);
     }
 
-    /// For 30 tools 4 automata over their names (A), and for 300 tools 11 times that. What belongs to
-    /// the dialect was compiled before: a host builds a parser for each request.
+    /// Builds a parser for 30 tools (goal: 4 automata over their names, A), and for 300 tools (goal: 11 times
+    /// that). The dialect was compiled before: a host builds a parser for each request.
     fn building(&self, dialect: &Dialect) {
         let (few, many) = (work::tools(30), work::tools(300));
         work::build(dialect, &few);
@@ -256,7 +256,8 @@ impl Table<'_> {
     }
 }
 
-/// Reads a text of this shape after the header of its stream, a short one so often that it takes a while.
+/// Reads a text of this shape after the header of its stream. A short text is read often, so that it takes a
+/// while.
 fn read_again(dialect: &Dialect, shape: Shape, len: usize, chunk: usize) -> impl FnMut() -> usize {
     let mut parser = inputs::parser(dialect);
     let text = shape.text(dialect, len, chunk);
@@ -267,10 +268,10 @@ fn read_again(dialect: &Dialect, shape: Shape, len: usize, chunk: usize) -> impl
     move || (0..times).map(|_| work::sink(&parser, &text.message[opening.len()..], chunk)).sum()
 }
 
-/// Time and bytes examined at 16 times the length, over those at the length.
+/// Returns time and examined bytes at 16 times the length, divided by those at the length.
 fn growth(parser: &Parser, len: usize, chunk: usize, text: impl Fn(usize) -> String) -> (f64, f64) {
     let (short, long) = (text(len), text(16 * len));
-    // Runs as long as these are all interrupted: pairs of the same length are, alike.
+    // Long runs are all interrupted. Pairs of the same length are interrupted alike.
     let mut sixteen = || (0..16).map(|_| work::sink(parser, &short, chunk)).sum();
     let mut once = || work::sink(parser, &long, chunk);
     let mut ratios: Vec<f64> = (0..5).map(|_| time(&mut once) / time(&mut sixteen)).collect();
@@ -286,7 +287,7 @@ fn examined(parser: &Parser, text: &str, chunk: usize) -> usize {
     parser.examined()
 }
 
-/// The best times of two pieces of work, in milliseconds; they take turns.
+/// Returns the best times of two pieces of work, in milliseconds. They take turns.
 fn best(mut one: impl FnMut() -> usize, mut other: impl FnMut() -> usize) -> (f64, f64) {
     let begun = Instant::now();
     let mut best = (f64::INFINITY, f64::INFINITY);

@@ -1,5 +1,5 @@
-//! toolstream as a program that `conformance/run.py` asks: a line of JSON comes, a line of JSON goes. Whoever brings a
-//! parser of another kind writes one like it.
+//! toolstream as a program for `conformance/run.py`: it reads and writes lines of JSON. A parser of another kind needs
+//! a program like this.
 //!
 //! ```sh
 //! cargo build --release --example conformance

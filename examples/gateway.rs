@@ -70,7 +70,7 @@ pub async fn answer(path: String, request: Value, upstream: String) -> Result<Re
             return Err(Refusal::new(StatusCode::BAD_REQUEST, why).code(code));
         }
     }
-    // What the client thinks its provider runs (a search in the web) nobody runs here.
+    // Nobody here runs the tools that the client expects of its provider (a search in the web).
     let (tools, left_out) = Tool::from_request(&request["tools"])?;
     left_out.iter().for_each(|tool| eprintln!("note: the tool {tool} is left out"));
     let one = request["parallel_tool_calls"] == false
@@ -104,7 +104,7 @@ pub async fn answer(path: String, request: Value, upstream: String) -> Result<Re
     Ok(pass(body, reader, writer))
 }
 
-/// The request as the model's server takes it: a chat, streamed, whose tools, calls and results are text.
+/// Returns the request for the model's server: a chat, streamed, whose tools, calls and results are text.
 fn for_the_model(protocol: Protocol, request: &Value, parser: &Parser) -> Result<Value, Refusal> {
     let history = |instructions: &Value, said: &Value| match said {
         Value::Array(list) => parser.render_chat(instructions, list),

@@ -37,7 +37,7 @@ pub async fn run(at: &Endpoint, out: &mut impl Write) -> Result<(), Box<dyn Erro
                 }
             }
             Step::Blocked(outcome) => writeln!(out, "\n[{} is blocked]", outcome.call.name)?,
-            // When to call `retry` is the host's to say.
+            // The host decides when to call `retry`.
             Step::Failed(error) => return Err(error.message.unwrap_or_default().into()),
             // An answer, or a question to a user who is not here.
             _ => return Ok(()),

@@ -47,7 +47,8 @@ pub async fn run(at: &Endpoint, out: &mut impl Write) -> Result<(), Box<dyn Erro
     Ok(())
 }
 
-/// Text does not say how it ended, its server does: an answer that the model did not end is an error.
+/// Returns the text of a chunk. Only the server knows how the answer ended: an answer that the model did not
+/// end is an error.
 fn text_of(data: &[u8]) -> Result<String, Box<dyn Error>> {
     let chunk = support::chunk(data);
     match chunk.finish_reason.as_deref() {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// The environment has not been read yet.
 const UNKNOWN: u32 = u32::MAX;
-/// No mutant runs: what is reached is written down.
+/// No mutant runs: reached mutants are written down.
 const WATCH: u32 = u32::MAX - 1;
 const NONE: u32 = u32::MAX - 2;
 

@@ -33,8 +33,7 @@ impl BuildError {
         matches!(self.0, BuildProblem::NeedsTools { .. })
     }
 
-    /// Returns the place of the mistake in a table of your own, `values[0].rules[2].mark`, or in its renames,
-    /// `renames[0]`.
+    /// Returns the place of the mistake in the renames of a dialect: `renames[0]`.
     pub fn place(&self) -> Option<&str> {
         match &self.0 {
             BuildProblem::Spec { place, .. } => Some(place),
@@ -65,23 +64,22 @@ pub(crate) enum BuildProblem {
     BadName {
         /// The name.
         name: String,
-        /// The dialect whose names are tags; of two, this one alone.
+        /// The dialect whose names are tags, without the others.
         dialect: String,
     },
-    /// No tool, though the dialect knows a call only by a declared tool's name
-    /// (`tag_names`).
+    /// No tool is declared, but the dialect knows a call only by a declared tool's name (`tag_names`).
     #[error(
         "no tool is declared, and {dialect} knows a call only by a declared name: declare the tools \
          that the model was told about"
     )]
     NeedsTools {
-        /// The dialect; of two, this one alone.
+        /// The dialect whose names are tags, without the others.
         dialect: String,
     },
     /// More dialects than a parser reads.
     #[error("{dialect} are too many: a parser reads 64 dialects at once")]
     TooManyDialects {
-        /// All of them.
+        /// The names of all dialects.
         dialect: String,
     },
     /// Two tools of one name.

@@ -162,8 +162,8 @@ pub enum ToolUse<S> {
     End {
         /// Whether the call's markup closed.
         status: Status,
-        /// Byte offset after the call's last byte. A closer of the block or section round it (`</tool_call>` in `hermes`)
-        /// is none of the call's, and neither is a line break that its own closer took with it.
+        /// Byte offset after the call's last byte. A closer of the block or section around it (`</tool_call>` in
+        /// `hermes`) does not belong to the call, and neither does a line break that its own closer took with it.
         at: usize,
     },
 }
@@ -193,7 +193,8 @@ pub enum TypeHint {
     Json,
     /// The value is a literal of the dialect's own kind.
     Literal,
-    /// The value is a list: an element a line, without white space around it; a blank line is none.
+    /// The value is a list: an element on each line, without white space around it. A blank line is no
+    /// element.
     Lines,
 }
 

@@ -1,11 +1,11 @@
 //! Names with `*` for any run of characters.
 
-/// [`matches`], whatever the case.
+/// Calls [`matches`] in any case.
 pub(crate) fn matches_in_any_case(pattern: &str, text: &str) -> bool {
     matches(&pattern.to_lowercase(), &text.to_lowercase())
 }
 
-/// Whether the whole text is of this pattern.
+/// Whether the whole text fits this pattern.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else { return pattern == text };
     let Some(text) = text.strip_prefix(first) else { return false };

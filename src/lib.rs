@@ -104,14 +104,14 @@ assert_eq!(call.input()[\"path\"], \"src/lib.rs\");
 //! 6. **Bounded.** Time is linear for every input and every chunk size. Held bytes are bounded by
 //!    constants ([`bounds`]): less than 2 KiB, and 64 KiB of JSON arguments that come before their
 //!    call's name. No allocation per event or chunk once warm.
-//! 7. **Infallible.** `feed`, `finish` and `finish_cut` return no error and never panic on what a model
-//!    writes. Errors are for configuration, a shape of the host's own included.
-//! 8. **No leak.** What was classified as markup never appears in text, whole or in part. (Half an
+//! 7. **Infallible.** `feed`, `finish` and `finish_cut` return no error and never panic on the output of a
+//!    model. Errors are for configuration, including a shape of the host.
+//! 8. **No leak.** Text that was classified as markup never appears in text, whole or in part. (Half an
 //!    opener at the very end was not: it is text, and the message is truncated.)
-//! 9. **Prose is safe.** A marker that is not followed by what its grammar demands is text, with
+//! 9. **Prose is safe.** A marker without the text that its grammar demands behind it is text, with
 //!    everything after it and one closer of its own.
 //! 10. **Values may contain markers.** A tag closes a value only if the grammar can go on after it.
-//! 11. **Verbatim.** A value is what the model wrote, less the dialect's own framing.
+//! 11. **Verbatim.** A value is the model's text, without the dialect's own framing.
 //! 12. **One code path.** A whole text is parsed by one `feed` and one `finish`. After
 //!     [`Parser::finish_cut`] nothing is complete that only the end of the stream would confirm.
 //! 13. **Isolated.** A parser is a plain value; a clone in the middle of a stream is a snapshot.
@@ -141,7 +141,7 @@ assert_eq!(call.input()[\"path\"], \"src/lib.rs\");
 // On docs.rs, which is built with nightly: each item says which feature it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-// What the tests in `tests/` and those in here share speaks of the crate by its name.
+// The tests in `tests/` and the tests in here share code that names the crate.
 #[cfg(test)]
 extern crate self as toolstream;
 

@@ -78,7 +78,7 @@ impl Closer {
 impl LimitState {
     pub fn new(tables: &Tables) -> LimitState {
         let by_name = decides_by_name(tables);
-        // A message of so many calls has no limit.
+        // A message with so many calls has no limit.
         let most = number(&tables.options, by_name).and_then(|most| u32::try_from(most).ok());
         LimitState { most: most.unwrap_or(0), by_name, ..LimitState::default() }
     }
@@ -262,7 +262,7 @@ impl<S: Sink> Sink for Limit<'_, S> {
             }
             Event::ToolUse(ToolUse::End { status, .. }) => {
                 self.state.in_call = false;
-                // What was cut has no closer.
+                // A call that was cut has no closer.
                 let is_cut = status == Status::Incomplete(Cause::EndOfStream);
                 let closer = if is_cut { Closer::default() } else { self.state.closer };
                 let at = self.state.passed - closer.line_break();

@@ -6,7 +6,7 @@ use std::fmt;
 ///
 /// A [`Sink`](crate::Sink) gets markers if it asks for them ([`Sink::wants_markers`](crate::Sink::wants_markers)): to
 /// explain in a log, for example, why a call came out as text. A rejected marker is reported if at least four bytes
-/// of it came (three, where rules read). Markers come in the order of the text, before the event of their first byte.
+/// of it came. Markers come in the order of the text, before the event of their first byte.
 ///
 /// Its `Display` is a sentence.
 ///
@@ -97,7 +97,7 @@ pub enum Refused {
     },
     /// The marker may not stand here, as far as it came: "it stands in Markdown code".
     Place(&'static str),
-    /// The marker is whole, and the dialect takes it for payload there: an element of a value's own, for example.
+    /// The marker is whole, but the dialect reads it as payload there: an element of a value's own, for example.
     Rule,
 }
 

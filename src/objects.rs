@@ -1,5 +1,5 @@
 //! Configurations as objects with named keys. serde's derived readers also take a list of the values in the order of
-//! the fields, which nobody writes on purpose: [`Objects`] refuses it, at every depth.
+//! the fields. Nobody writes such a list on purpose: [`Objects`] refuses it, at every depth.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
-/// A reader, or a part of one, to which a struct is an object and nothing else. Not so in formats
-/// that no person writes: they have no names of fields.
+/// A reader, or a part of one, for which a struct is always an object. Formats that no person writes are an
+/// exception: they have no names of fields.
 pub(crate) struct Objects<T>(pub T);
 
 /// The visitor of a struct.
@@ -26,7 +26,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Object<V> {
     }
 }
 
-/// Methods that only wrap their visitor.
+/// Methods that only pass their visitor on.
 macro_rules! readers {
     ($($method:ident($($argument:ident: $type:ty),*);)*) => {
         $(fn $method<V: Visitor<'de>>(

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::UnknownName;
 
-/// Whose stream it is.
+/// A provider of model streams.
 ///
 /// ```
 /// use toolstream::native::Provider;
@@ -30,11 +30,11 @@ pub enum Provider {
 }
 
 impl Provider {
-    /// Every provider there is.
+    /// All providers.
     pub const ALL: &'static [Provider] =
         &[Provider::OpenAiChat, Provider::OpenAiResponses, Provider::Anthropic, Provider::Gemini];
 
-    /// The name in vectors and on the command line.
+    /// Returns the name in vectors and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Provider::OpenAiChat => "openai-chat",
@@ -54,7 +54,7 @@ impl Provider {
     }
 }
 
-/// By its name. Case does not matter, and `_` is as good as `-`.
+/// Finds a provider by its name. Case does not matter, and `_` counts as `-`.
 impl FromStr for Provider {
     type Err = UnknownName;
 

@@ -1,7 +1,7 @@
-//! `serde::Serialize` for what the parser says (feature `serde`), and a [`Dialect`] by its name.
+//! `serde::Serialize` for events and messages (feature `serde`), and a [`Dialect`] by its name.
 //!
-//! This is the JSON that `toolstream parse --format events` and `--format message` print: one
-//! object an event, its `type` in front, `null` for what is absent.
+//! This is the JSON that `toolstream parse --format events` and `--format message` print: an object for each
+//! event, with its `type` in front, and `null` for absent values.
 //!
 //! | event | JSON |
 //! |---|---|
@@ -111,7 +111,7 @@ impl Serialize for DiagnosticKind {
     }
 }
 
-/// `{"kind": …, "at": …}`, and `"call": …` where it concerns one, as in a message.
+/// `{"kind": …, "at": …}`, with `"call": …` if it concerns a call, as in a message.
 impl Serialize for Diagnostic {
     fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
         let mut object = to.serialize_struct("Diagnostic", 2 + usize::from(self.call.is_some()))?;
@@ -147,7 +147,7 @@ impl Serialize for ToolLimitReached {
     }
 }
 
-/// Its name. A host's own dialect has none that would be found again: that is an error.
+/// The name. A host's own dialect could not be found by its name: that is an error.
 impl Serialize for Dialect {
     fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
         let name = self.to_string();
@@ -161,7 +161,7 @@ impl Serialize for Dialect {
     }
 }
 
-/// By its name, as [`Dialect::by_name`] takes it.
+/// Finds a dialect by its name, as [`Dialect::by_name`] takes it.
 impl<'de> Deserialize<'de> for Dialect {
     fn deserialize<Z: Deserializer<'de>>(from: Z) -> Result<Dialect, Z::Error> {
         let name = String::deserialize(from)?;
@@ -188,8 +188,8 @@ mod message {
         Parts, Prose, RawParam,
     };
 
-    /// [`Message::to_json`], with the calls' `params` as they were written, and the number of the
-    /// dialect where there are two.
+    /// [`Message::to_json`], with the calls' `params` as they were written, and the number of the dialect if
+    /// there are two.
     impl Serialize for Message {
         fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
             let answered = self.speaks_lines().then(|| self.answered());
@@ -270,7 +270,7 @@ mod message {
         object.end()
     }
 
-    /// As it was written: from a log, say. It takes no more events.
+    /// A message as it was written, from a log for example. It takes no more events.
     impl<'de> Deserialize<'de> for Message {
         fn deserialize<Z: Deserializer<'de>>(from: Z) -> Result<Message, Z::Error> {
             #[derive(serde::Deserialize)]
@@ -295,8 +295,8 @@ mod message {
         Opaque(StoredOpaque),
     }
 
-    /// By its `type`. Not by serde's own tag: that reads no numbers if some crate of the program has turned on
-    /// `serde_json`'s `arbitrary_precision`.
+    /// A block by its `type`. Not by serde's own tag, which reads no numbers if a crate of the program has
+    /// turned on `serde_json`'s `arbitrary_precision`.
     impl<'de> Deserialize<'de> for StoredBlock {
         fn deserialize<Z: Deserializer<'de>>(from: Z) -> Result<StoredBlock, Z::Error> {
             let block = Value::deserialize(from)?;
@@ -392,7 +392,7 @@ mod message {
                 partial: call.partial,
                 reason: call.reason.unwrap_or(IncompleteReason::Cut),
                 problem: call.problem,
-                // The message knows its diagnostics.
+                // The diagnostics are in the message.
                 broken_by: None,
             })
         }

@@ -7,9 +7,9 @@
 //!                              over several lines, as responses are that are not streamed
 //!       | anything else        says nothing (`event:`, `id:`, `retry:`, comments)
 //! ```
-//! Lines end with LF, CRLF or CR, and a byte order mark may stand in front. The last event counts
-//! even if its end is missing ([`Decoder::finish`]; whoever reads the data sees whether it is whole),
-//! unless the response was cut there ([`Decoder::finish_cut`]).
+//! Lines end with LF, CRLF or CR, and a byte order mark may stand in front. The last event counts even if its
+//! end is missing ([`Decoder::finish`]; the reader of the data sees whether it is whole), unless the response
+//! was cut there ([`Decoder::finish_cut`]).
 //!
 //! ```
 //! use toolstream::sse::Decoder;
@@ -54,7 +54,7 @@ pub struct Decoder {
     data: Option<Vec<u8>>,
     /// A JSON value that continues in the next line.
     json: Option<(Vec<u8>, Depth)>,
-    /// A CR ended the last line: an LF belongs to it.
+    /// A CR ended the last line: an LF behind it belongs to it.
     after_cr: bool,
     /// A line has ended.
     started: bool,
@@ -91,7 +91,7 @@ impl Decoder {
         (self.data, self.json) = (None, None);
     }
 
-    /// Returns the number of lines that are neither JSON nor server-sent events: those of an error page, for example.
+    /// Returns the number of lines that are neither JSON nor server-sent events: lines of an error page, for example.
     pub fn strange(&self) -> usize {
         self.strange
     }
@@ -126,7 +126,8 @@ impl Decoder {
         self.line = buffer;
     }
 
-    /// Reads a line of a JSON value. A value whose line ends in a string is broken: no more of it can come.
+    /// Reads a line of a JSON value. If the line ends in a string, the value is broken: no more of it can
+    /// come.
     fn go_on(&mut self, line: &[u8], event: &mut impl FnMut(&[u8])) {
         let Some((text, depth)) = &mut self.json else { return };
         if !text.is_empty() {
@@ -250,7 +251,7 @@ mod tests {
         assert_eq!(events("\r\n\n\r"), [""; 0]);
     }
 
-    /// A byte order mark stands in front of everything, or it is none.
+    /// A byte order mark counts only in front of everything.
     #[test]
     fn a_byte_order_mark_counts_once() {
         let mut decoder = Decoder::default();

@@ -1,9 +1,8 @@
-//! The lower bound of small calls, headers and lines: for each of seven dialects a parser that somebody wrote by hand
-//! for it alone.
+//! The lower bound of small calls, headers and lines: for each of seven dialects a parser by hand, for it alone.
 //!
-//! Each gives the events that toolstream gives, at every cut, for calls of declared tools as the model writes them,
-//! and for nothing else: no closer is confirmed, nothing that was forgotten or said twice is seen, JSON is brackets and
-//! quotes, ids are taken as they are, no host brings tools (names are compared one by one), nothing has a bound.
+//! Each gives the same events as toolstream, at every cut, but only for calls of declared tools as the model writes
+//! them. No closer is confirmed, and nothing forgotten or doubled is noticed. JSON is brackets and quotes, ids are
+//! taken as they are, the tools are fixed (names are compared one by one), and nothing has a bound.
 //!
 //! ```text
 //! cline        := ( text | "<" TOOL ">" ( ws "<" KEY ">" value "</" KEY ">" )* ws "</" TOOL ">" )*
@@ -28,18 +27,17 @@ const TOOLS: [(&str, &[&str]); 2] =
 const CALL: &str = "<|start|>assistant to=functions.";
 const COMMENTARY: &str = "<|channel|>commentary json<|message|>";
 
-/// A place in the grammar. What is left of a chunk is asked there, and asked again with the next chunk where
-/// it does not say yet what comes.
+/// A place in the grammar. It reads the rest of a chunk, or waits for the next chunk if it cannot decide yet.
 #[derive(Clone, Copy)]
 enum State {
     Text,
-    /// After what opens a call's block, before its name.
+    /// After the opener of a call's block, before its name.
     Block,
     /// Before a parameter or the call's end.
     Call,
     /// Behind a parameter's opener, where a line feed is framing.
     Framed(&'static str),
-    /// Between a parameter's key and its value, where each has a tag of its own.
+    /// Between a parameter's key and its value, if each has a tag of its own.
     Keyed(&'static str),
     Value(&'static str),
     /// Between `"name": …` and the arguments.
@@ -55,7 +53,7 @@ enum State {
 enum Found {
     /// The text stands here, up to this byte.
     Whole(usize),
-    /// The text may stand here, when more has come.
+    /// The text may stand here: more must come.
     Half,
     No,
 }
@@ -69,16 +67,16 @@ pub struct ByHand {
     state: State,
     tool: usize,
     calls: usize,
-    /// Where in the stream what is read next stands.
+    /// The stream offset of the next byte.
     at: usize,
-    /// Where the call or its block began.
+    /// The stream offset of the call or its block.
     opened: usize,
     line_begins: bool,
     held: String,
 }
 
 impl ByHand {
-    /// The one for this dialect, if somebody wrote one.
+    /// Returns the parser for this dialect, if there is one.
     pub fn of(dialect: &Dialect) -> Option<ByHand> {
         let step = match dialect.name() {
             "cline" => ByHand::cline,
@@ -108,7 +106,7 @@ impl ByHand {
         self.held = text;
     }
 
-    /// Reads a message; the result is the bytes in its slices.
+    /// Reads a message. Returns the bytes in its slices.
     pub fn total(&mut self, text: &str, size: usize) -> usize {
         let mut total = 0;
         for piece in super::pieces(text, size) {
@@ -117,7 +115,7 @@ impl ByHand {
         total
     }
 
-    /// Takes what is decided; the rest may be half of something.
+    /// Takes the decided text. The rest may be half of a marker.
     fn read(&mut self, text: &str, take: Take<'_>) -> usize {
         let mut read = 0;
         while read < text.len() {
@@ -333,7 +331,7 @@ impl ByHand {
         if half { Found::Half } else { Found::No }
     }
 
-    /// A marker that must stand here, or, in text, may.
+    /// Reads a marker that must stand here, or, in text, may.
     fn begins(&mut self, rest: &str, marker: &str, then: State, take: Take<'_>) -> usize {
         let in_text = matches!(self.state, State::Text);
         match found(rest, [marker, "", ""]) {
@@ -353,7 +351,7 @@ impl ByHand {
         }
     }
 
-    /// A closer. Nothing else stands here.
+    /// Reads a closer. Nothing else stands here.
     fn ends(&mut self, rest: &str, closer: [&str; 3], then: State, take: Take<'_>) -> usize {
         let Found::Whole(end) = found(rest, closer) else { return 0 };
         take(Event::Markup(&rest[..end]));
@@ -361,7 +359,7 @@ impl ByHand {
         end
     }
 
-    /// The closer of a call, whose arguments are whole before it.
+    /// Reads the closer of a call. The arguments before it are whole.
     fn ends_call(&mut self, rest: &str, closer: &str, then: State, take: Take<'_>) -> usize {
         let Found::Whole(whole) = found(rest, [closer, "", ""]) else { return 0 };
         end(take);
@@ -370,7 +368,7 @@ impl ByHand {
         whole
     }
 
-    /// The tag of a tool: a call begins.
+    /// Reads the tag of a tool: a call begins.
     fn tool_tag(&mut self, rest: &str, [before, after]: [&str; 2], take: Take<'_>) -> usize {
         for (tool, (name, _)) in TOOLS.iter().enumerate() {
             match found(rest, [before, name, after]) {
@@ -390,7 +388,7 @@ impl ByHand {
         1
     }
 
-    /// A tool's name, and what stands round it, which in `kimi-k2` has a number.
+    /// Reads a tool's name, and the texts around it; in `kimi-k2` they have a number.
     fn named(&mut self, rest: &str, round: [&str; 2], take: Take<'_>) -> usize {
         for (tool, (name, _)) in TOOLS.iter().enumerate() {
             let Found::Whole(mut end) = found(rest, [round[0], name, ""]) else { continue };
@@ -482,7 +480,7 @@ impl ByHand {
         (self.step)(self, rest, take)
     }
 
-    /// A value, up to its closer or to what may be one, with a line feed before it.
+    /// Reads a value, up to its closer, or up to a text that may become it, with a line feed before it.
     fn value(&mut self, rest: &str, closer: [&str; 3], take: Take<'_>) -> usize {
         let mut from = 0;
         while let Some(at) = memchr2(b'<', b'\n', &rest.as_bytes()[from..]).map(|at| from + at) {
@@ -506,7 +504,7 @@ impl ByHand {
         rest.len()
     }
 
-    /// A value whose line breaks are its own, up to its closer or to what may be one.
+    /// Reads a value whose line breaks are its own, up to its closer, or up to a text that may become it.
     fn plain_value(&mut self, rest: &str, closer: &str, take: Take<'_>) -> usize {
         let mut from = 0;
         while let Some(at) = memchr(b'<', &rest.as_bytes()[from..]).map(|at| from + at) {
@@ -529,7 +527,7 @@ impl ByHand {
         rest.len()
     }
 
-    /// A JSON object, to the bracket that closes it.
+    /// Reads a JSON object, up to its closing bracket.
     fn object(&mut self, rest: &str, mut depth: u32, mut quoted: bool, take: Take<'_>) -> usize {
         let (bytes, mut at) = (rest.as_bytes(), 0);
         while at < bytes.len() {
@@ -589,7 +587,7 @@ fn found(rest: &str, texts: [&str; 3]) -> Found {
     Found::Whole(at)
 }
 
-/// Text up to a byte with which a marker may begin.
+/// Emits text up to a byte that may begin a marker.
 fn text_before(rest: &str, lead: u8, take: Take<'_>) -> usize {
     let text = memchr(lead, rest.as_bytes()).unwrap_or(rest.len());
     if text > 0 {
@@ -598,14 +596,14 @@ fn text_before(rest: &str, lead: u8, take: Take<'_>) -> usize {
     text
 }
 
-/// Text up to the end of its line.
+/// Emits text up to the end of its line.
 fn line(rest: &str, take: Take<'_>) -> usize {
     let end = memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
     take(Event::TextContent(&rest[..end]));
     end
 }
 
-/// White space that is the form's.
+/// Emits white space that belongs to the form.
 fn white(rest: &str, take: Take<'_>) -> usize {
     let white = rest.bytes().take_while(u8::is_ascii_whitespace).count();
     if white > 0 {
@@ -624,7 +622,7 @@ fn end(take: Take<'_>) {
     take(Event::ToolUse(ToolUse::End { status: Status::Complete, at: 0 }));
 }
 
-/// Panics unless it gives the same events as the parser, pieces of one text joined.
+/// Panics unless it gives the same events as the parser, with the pieces of a text joined.
 pub fn check(dialect: &Dialect, parser: &Parser, message: &str, chunk: usize) {
     let (mut ours, mut theirs) = (Joined::default(), Joined::default());
     let (mut parser, mut by_hand) =
@@ -641,7 +639,7 @@ pub fn check(dialect: &Dialect, parser: &Parser, message: &str, chunk: usize) {
     assert_eq!(ours.0.len(), theirs.0.len(), "{}, in chunks of {chunk}", dialect.name());
 }
 
-/// Events: what each is, and its text.
+/// Events: the kind of each, and its text.
 #[derive(Default)]
 struct Joined(Vec<(String, String)>);
 
@@ -652,7 +650,7 @@ impl Joined {
             Event::Markup(_) => "markup",
             Event::ToolUse(ToolUse::ParamDelta(_)) => "value",
             Event::ToolUse(ToolUse::ArgumentsDelta(_)) => "arguments",
-            // Where it ends is for the parser to say.
+            // The parser alone knows where it ends.
             Event::ToolUse(ToolUse::End { status, .. }) => {
                 return self.0.push((format!("end {status:?}"), String::new()));
             }

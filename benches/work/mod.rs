@@ -76,8 +76,8 @@ pub fn through_iterator(parser: &mut Parser, text: &str, size: usize) -> usize {
     total
 }
 
-/// A message that is collected, and its call looked at after each chunk. Gives how many bytes of its longest
-/// string were seen while it was open.
+/// Collects a message, and looks at its call after each chunk. Returns how many bytes of its longest string
+/// were seen while it was open.
 pub fn looks(parser: &mut Parser, text: &str, size: usize) -> usize {
     let (mut message, mut longest) = (parser.message(), 0);
     for piece in pieces(text, size) {
@@ -129,7 +129,7 @@ pub fn read(parser: &Parser, text: &str, size: usize) -> Read {
     read
 }
 
-/// So many tools with two parameters each.
+/// Makes so many tools with two parameters each.
 pub fn tools(count: usize) -> Vec<Tool> {
     let tool = |at| {
         Tool::new(format!("server_{}__tool_{at}", at % 7))
@@ -139,7 +139,7 @@ pub fn tools(count: usize) -> Vec<Tool> {
     (0..count).map(tool).collect()
 }
 
-/// Building a parser for these tools, which were read before.
+/// Builds a parser for these tools, which were read before.
 pub fn build(dialect: &Dialect, tools: &[Tool]) -> usize {
     let builder = Parser::builder(dialect).tools(tools.iter().cloned());
     black_box(builder.build().expect("well named tools")).held() + 1
@@ -152,7 +152,7 @@ pub fn automaton(tools: &[Tool]) -> usize {
     black_box(automaton).patterns_len()
 }
 
-/// A message, and what has to come out of it.
+/// A message, and its expected result.
 pub struct Input {
     pub name: &'static str,
     pub message: String,
@@ -181,7 +181,7 @@ impl Input {
         Input { text: text.to_string(), ..self }
     }
 
-    /// The parser, after all entry points have said the right thing in chunks of this size.
+    /// Returns the parser, after all entry points gave the right result in chunks of this size.
     pub fn checked(&self, size: usize) -> &Parser {
         let Read { text, values, .. } = read(&self.parser, &self.message, size);
         assert!(text == self.text, "{}: the text is wrong", self.name);

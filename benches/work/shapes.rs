@@ -1,4 +1,4 @@
-//! The texts of `parse.rs`, each in one dialect, as long as wanted, with what has to come out.
+//! The texts of `parse.rs`, each in one dialect and of any length, with the expected result.
 
 use toolstream::{Dialect, Parser};
 
@@ -13,7 +13,7 @@ pub enum Shape {
     Code,
     /// A call with one value of prose.
     BigValue,
-    /// A call with one value of source code, full of `<`, where that is written as it is.
+    /// A call with one value of source code, full of `<`, if the dialect writes it as it is.
     CodeValue,
     /// A call with arguments of many small members, lists and numbers.
     JsonArgs,
@@ -84,12 +84,12 @@ impl Shape {
         }
     }
 
-    /// Whether the text is another for every chunk size.
+    /// Whether the text depends on the chunk size.
     pub fn depends_on_chunk(self) -> bool {
         self == Shape::HalfMarkers
     }
 
-    /// About `len` bytes of it, for chunks of `chunk` bytes.
+    /// Returns about `len` bytes of it, for chunks of `chunk` bytes.
     pub fn text(self, dialect: &Dialect, len: usize, chunk: usize) -> Text {
         let value = |value: String| Text {
             message: inputs::write(dialect, &value),
@@ -130,7 +130,7 @@ impl Shape {
     }
 }
 
-/// A message, and what has to come out of it.
+/// A message, and its expected result.
 #[derive(Clone, Debug, Default)]
 pub struct Text {
     pub message: String,
@@ -138,15 +138,15 @@ pub struct Text {
     pub reasoning: String,
     /// All values, or all arguments, joined.
     pub values: String,
-    /// How many calls there are, where there are many.
+    /// The number of calls, if there are many.
     pub calls: usize,
-    /// Only the sum of all slices is known: where the stream cuts a value, what of its end is
-    /// value and what half a marker is for the tests.
+    /// Only the sum of all slices is known: if the stream cuts a value, the tests know which part of its end
+    /// is value and which is half a marker.
     pub only_conserved: bool,
 }
 
 impl Text {
-    /// Panics unless the right bytes come out, and all of them through each of the entry points.
+    /// Panics unless the right bytes come out of each of the entry points.
     pub fn check(&self, parser: &Parser, chunk: usize, entries: &[(&str, Entry)]) {
         let found = super::read(parser, &self.message, chunk);
         if !self.only_conserved {
@@ -169,7 +169,7 @@ fn unread(text: Text) -> Text {
     Text { only_conserved: true, ..text }
 }
 
-/// `unit`, again and again, at least `len` bytes.
+/// Repeats `unit` up to at least `len` bytes.
 fn filled(unit: &str, len: usize) -> String {
     unit.repeat(len.div_ceil(unit.len()))
 }
@@ -198,7 +198,7 @@ fn many_calls(dialect: &Dialect, len: usize) -> Text {
     }
 }
 
-/// Every `chunk` bytes end with as much of a call's opener as fits.
+/// Ends every `chunk` bytes with as much of a call's opener as fits.
 fn half_markers(dialect: &Dialect, len: usize, chunk: usize) -> String {
     let opener = inputs::opener(dialect);
     let half = &opener[..(opener.len() - 1).min(chunk.min(64) / 2)];

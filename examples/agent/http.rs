@@ -13,7 +13,7 @@ use super::support::{self, Endpoint};
 /// Requests an answer of a model after OpenAI's chat completions, and prints its text.
 ///
 /// # Errors
-/// Where no answer begins. One that breaks off is the loop's to judge.
+/// If no answer begins. The loop judges an answer that breaks off.
 pub async fn answer(
     agent: &mut ToolLoop,
     model: &Endpoint,

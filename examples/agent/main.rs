@@ -1,9 +1,9 @@
 //! A small agent: a chat in which the model lists, reads and writes the files of a temporary folder.
 //!
-//! `cargo run --example agent --features policy,stream` shows it with a scripted model and user, and with
-//! `-- --base-url http://127.0.0.1:8080 --model NAME` it talks with you and a server that speaks
-//! OpenAI's chat completions. All that it decides, [`ToolLoop`] decides; here is what has an outside:
-//! `http` asks the model, `tools` runs the calls, and this file talks with the user.
+//! `cargo run --example agent --features policy,stream` shows it with a scripted model and user. With `--
+//! --base-url http://127.0.0.1:8080 --model NAME` it talks with you and a server of OpenAI's chat
+//! completions. [`ToolLoop`] makes all decisions. The code here is only the outside: `http` asks the model,
+//! `tools` runs the calls, and this file talks with the user.
 #[path = "../support/mod.rs"]
 pub(crate) mod support;
 
@@ -24,7 +24,7 @@ use tools::Folder;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let model = Endpoint::from_args(scripts::agent())?;
-    // What the model was trained on; any other model reads about ReAct in the prompt.
+    // The dialect of the model's training. Any other model reads about ReAct in the prompt.
     let known = Dialect::for_model(&model.model);
     let mut agent = agent(known.map_or(Dialect::REACT, |known| known.dialect))?;
     let (folder, mut out) = (Folder::new()?, std::io::stdout());
@@ -77,7 +77,7 @@ pub(crate) async fn chat(
                 let options: Vec<_> = question.options().iter().map(Choice::to_string).collect();
                 let text = format!("{}\n({}) ", question.text, options.join(", "));
                 let Some(words) = ask(&text, input, out)? else { return Ok(()) };
-                // What is no option is said to the model.
+                // Words that are no option go to the model.
                 if words.parse::<Choice>().and_then(|choice| agent.choice(choice)).is_err() {
                     agent.user(words);
                 }

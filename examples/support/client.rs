@@ -16,7 +16,7 @@ pub type Body = BodyDataStream<Incoming>;
 /// Sends `request` to `base_url` + `path`.
 ///
 /// # Errors
-/// Where there is no server, or its answer has a status that is no success: then with its words.
+/// If there is no server, or its answer has no success status: then with the text of the answer.
 pub async fn post(base_url: &str, path: &str, request: &Value) -> Result<Body, Box<dyn Error>> {
     let url: Uri = format!("{}{path}", base_url.trim_end_matches('/')).parse()?;
     let (Some("http"), Some(host)) = (url.scheme_str(), url.host()) else {
@@ -48,7 +48,7 @@ pub struct Chunk {
     pub finish_reason: Option<String>,
 }
 
-/// Reads a chunk; `[DONE]`, and what is no such chunk, says nothing.
+/// Reads a chunk. `[DONE]`, and data that is no chunk, are empty.
 pub fn chunk(data: &[u8]) -> Chunk {
     let chunk: Value = serde_json::from_slice(data).unwrap_or_default();
     let choice = &chunk["choices"][0];

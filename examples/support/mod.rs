@@ -45,10 +45,10 @@ impl Endpoint {
         }
     }
 
-    /// A scripted server, without a look at the command line.
+    /// Starts a scripted server, without a look at the command line.
     ///
     /// # Errors
-    /// Where no port can be had.
+    /// If no port is free.
     pub fn scripted(script: impl IntoIterator<Item = Answer>) -> Result<Endpoint, Box<dyn Error>> {
         let server = Server::start(script)?;
         let url = server.url.clone();
@@ -59,7 +59,7 @@ impl Endpoint {
 /// The tool of the examples.
 ///
 /// # Errors
-/// What the model should know where the arguments hold no text.
+/// A text for the model, if the arguments hold no text.
 pub fn word_count(input: &Map<String, Value>) -> Result<String, &'static str> {
     let text = input.get("text").and_then(Value::as_str).ok_or("give it a `text`")?;
     Ok(text.split_whitespace().count().to_string())

@@ -32,7 +32,7 @@ impl Reply {
     }
 }
 
-/// Why there is no answer, with the status that says so.
+/// The reason why there is no answer, with its status.
 pub struct Refusal {
     status: StatusCode,
     why: String,
@@ -51,7 +51,7 @@ impl Refusal {
     }
 }
 
-/// Whatever goes wrong is the request's fault, unless somebody says otherwise.
+/// By default any error is the request's fault.
 impl<E: Error> From<E> for Refusal {
     fn from(error: E) -> Refusal {
         Refusal::new(StatusCode::BAD_REQUEST, error)
@@ -91,7 +91,7 @@ async fn json_of(request: Request<Incoming>) -> Result<Value, Refusal> {
     Ok(serde_json::from_slice(&body.to_bytes())?)
 }
 
-/// As all three protocols say it.
+/// Returns the refusal in the form that all three protocols have.
 fn refusal(Refusal { why, code, .. }: &Refusal) -> Value {
     let mut error = json!({"type": "invalid_request_error", "message": why});
     if let Some(code) = code {

@@ -1,9 +1,9 @@
 //! A scripted model server: answers that were written down, streamed as server-sent events over a
 //! real socket, in chunks of odd sizes that cut lines and characters.
 //!
-//! `Server::start(answers)` listens on a free port of 127.0.0.1. The first `POST`, to whatever
-//! path, gets the first answer, and so on; when they are used up, the status is 500. The server
-//! stops when it is dropped, and by itself after a minute.
+//! `Server::start(answers)` listens on a free port of 127.0.0.1. The first `POST`, to any path, gets the
+//! first answer, and so on; after the last answer the status is 500. The server stops when it is dropped, and
+//! by itself after a minute.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -36,7 +36,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// These bytes as they are: a stream of any provider, or one that is broken.
+    /// Answers with these bytes: a stream of any provider, or a broken one.
     pub fn raw(body: impl Into<Vec<u8>>) -> Answer {
         Answer { status: 200, body: body.into(), cut: false }
     }
@@ -92,7 +92,7 @@ impl Answer {
         self
     }
 
-    /// The body in pieces of odd sizes, and what comes after it.
+    /// Returns the body in pieces of odd sizes, and the frames behind it.
     fn frames(self) -> impl Stream<Item = io::Result<Frame<Bytes>>> + Send {
         let (mut body, mut sizes) = (Bytes::from(self.body), SIZES.into_iter().cycle());
         let mut frames = VecDeque::new();
@@ -148,7 +148,7 @@ impl Server {
         Ok(Server { url, script, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// The bodies of the requests so far; `null` for one that is no JSON.
+    /// Returns the bodies of the requests so far; `null` for a body that is no JSON.
     pub fn requests(&self) -> Vec<Value> {
         self.script.lock().expect("no panic in the server").requests.clone()
     }

@@ -1,5 +1,6 @@
-//! An answer on its way: the model's stream, read piece by piece, in the client's words. It has no task and no queue of its own:
-//! it goes on only while the client reads, and a client that leaves drops it, and with it the request to the model's server.
+//! An answer on its way: the model's stream, read piece by piece, in the client's protocol. It has no task and no queue of its
+//! own: it continues only while the client reads. If the client leaves, the answer and its request to the model's server are
+//! dropped.
 
 use axum::body::Bytes;
 use futures_util::StreamExt;
@@ -18,7 +19,7 @@ use crate::record::Record;
 use crate::refusal::Refusal;
 use crate::upstream::late;
 
-/// Where the model's server is with it.
+/// The state of the request to the model's server.
 pub enum From {
     /// The request was sent; the server has not answered yet.
     Asked(BoxFuture<'static, Result<reqwest::Response, Refusal>>),
@@ -28,13 +29,13 @@ pub enum From {
 
 pub struct Answer {
     pub protocol: Protocol,
-    /// As long as the server's chunks pass as they are.
+    /// Chunks that pass as the server sent them, as long as they may.
     pub pass: Option<Pass>,
     pub from: From,
     pub reader: Reader,
     pub writer: EventWriter,
     pub choice: ToolChoice,
-    /// Whether the client is told of the tokens.
+    /// Whether the client gets the number of tokens.
     pub usage: bool,
     pub limits: Limits,
     pub entry: Entry,
@@ -42,7 +43,7 @@ pub struct Answer {
     pub stream: Progress,
 }
 
-/// How far the stream has come.
+/// The progress of the stream.
 pub struct Progress {
     decoder: Decoder,
     /// `[DONE]` came.
@@ -90,7 +91,7 @@ impl Answer {
     /// The whole answer.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason why there is none.
     pub async fn whole(mut self) -> Result<Vec<u8>, Refusal> {
         while !matches!(self.from, From::Ended) {
             if timeout_at(self.deadline(), self.hear()).await.is_err() {
@@ -119,7 +120,7 @@ impl Answer {
         }
     }
 
-    /// Waits for what the server sends next, and reads it. It may be dropped and called again.
+    /// Waits for the server's next bytes, and reads them. It may be dropped and called again.
     async fn hear(&mut self) {
         match &mut self.from {
             From::Asked(response) => match response.await {
@@ -171,7 +172,8 @@ impl Answer {
         }
     }
 
-    /// Lets the reader tell its events to the writer. What is no text of the server's own ends the passing.
+    /// Lets the reader send its events to the writer. An event that is not the server's own text ends the
+    /// passing.
     fn tell(&mut self, tells: impl FnOnce(&mut Reader, &mut Tally<'_>)) {
         let Answer { reader, writer, entry, choice, pass, .. } = self;
         let no_calls = *choice == ToolChoice::None;
@@ -189,12 +191,12 @@ impl Answer {
         }
     }
 
-    /// The tool limit: what comes now is not wanted.
+    /// Whether the tool limit was reached: later events are not wanted.
     fn is_enough(&self) -> bool {
         self.reader.limit_reached().is_err()
     }
 
-    /// The server has ended its answer, or says that it has.
+    /// Ends the answer of the server, or takes its word that it ended.
     fn end(&mut self) {
         let enough = self.is_enough();
         let mut decoder = std::mem::take(&mut self.stream.decoder);
@@ -240,7 +242,7 @@ impl Answer {
         self.from = From::Ended;
         self.entry.failed(&refusal);
         if self.pass.take().is_some() {
-            // In the writer's words stands what has passed, or never will.
+            // The writer's bytes repeat bytes that have passed, or that never will.
             self.writer.take();
         }
         let (kind, code, why) = refusal.words(self.protocol);
@@ -249,7 +251,7 @@ impl Answer {
         self.stream.failed = Some(refusal);
     }
 
-    /// Nothing has come for a while: a prompt is read.
+    /// Sends a sign of life: nothing came for a while, because the server reads a prompt.
     fn ping(&mut self) -> Bytes {
         if self.protocol == Protocol::OpenAiChat {
             return Bytes::from_static(b": the model is at work\n\n");
@@ -289,7 +291,7 @@ fn unmet(choice: &ToolChoice, called: &[String]) -> Option<Refusal> {
 struct Tally<'a> {
     writer: &'a mut EventWriter,
     entry: &'a mut Entry,
-    /// The client wants none: what the model calls nevertheless is left out.
+    /// The client wants no calls: calls of the model are left out.
     no_calls: bool,
     pass: Option<&'a mut Pass>,
     passes: bool,

@@ -185,7 +185,7 @@ impl Config {
     /// Reads the file of `--config`, and checks all options.
     ///
     /// # Errors
-    /// One sentence, which names the option that is wrong.
+    /// A sentence that names the wrong option.
     pub fn from_options(mut options: Options) -> Result<Config, String> {
         if let Some(path) = options.config.take() {
             let at = path.display();

@@ -14,7 +14,7 @@ use crate::config::{Config, Options};
 use crate::routes::Gateway;
 use crate::serve::serve;
 
-/// How the model says it, in Hermes' dialect.
+/// A call in the dialect of Hermes, in chunks.
 const CALL: [&str; 4] = [
     "I count.\n<tool_c",
     "all>\n{\"name\": \"word_count\", \"argu",
@@ -25,7 +25,7 @@ const CALL: [&str; 4] = [
 /// Asks and writes the answers.
 ///
 /// # Errors
-/// What went wrong, in a sentence.
+/// The mistake, in a sentence.
 pub async fn run(out: &mut impl Write) -> Result<(), String> {
     shown(out).await.map_err(|error| format!("the demo failed: {error}"))
 }

@@ -1,5 +1,5 @@
-//! The fields of a request, by protocol: passed on, done here, or refused in words. Each is in these tables, which the README
-//! speaks of and a test holds.
+//! The fields of a request, by protocol: passed on, handled here, or refused with a reason. All of them are in these tables.
+//! The README describes the tables, and a test checks them.
 
 use serde_json::{Map, Value, json};
 use toolstream::adapt::Protocol;
@@ -13,12 +13,12 @@ pub enum Does {
     Pass(&'static str),
     /// The field goes there as this function writes it.
     Write(fn(&Value, &mut Map<String, Value>)),
-    /// The gateway does what it says.
+    /// The gateway handles the field.
     Here,
-    /// The field changes nothing in the answer: the client keeps it for itself, or it is about a provider's own
+    /// The field changes nothing in the answer: it is the client's own, or it is about a provider's own
     /// service.
     Nothing,
-    /// Refused unless the function says that it asks for nothing; what to do instead.
+    /// The field is refused unless the function finds that it asks for nothing. The text is the remedy.
     Refuse(fn(&Value) -> bool, &'static str),
 }
 use Does::{Here, Nothing, Pass, Refuse, Write};
@@ -27,7 +27,7 @@ type Row = (&'static str, Does);
 
 const STORED: &str = "nothing is stored here: send the whole history in its place";
 
-/// Chat completions. What is not in it is the model's server's to judge, and passes on.
+/// Chat completions. Other fields pass on: the model's server judges them.
 pub const CHAT: &[Row] = &[
     ("messages", Here),
     ("model", Here),
@@ -68,7 +68,7 @@ pub const CHAT: &[Row] = &[
     ("web_search_options", Refuse(off, "nobody searches here: leave it out")),
 ];
 
-/// Responses. What is not in it changes nothing.
+/// Responses. Other fields change nothing.
 pub const RESPONSES: &[Row] = &[
     ("input", Here),
     ("instructions", Here),
@@ -99,7 +99,7 @@ pub const RESPONSES: &[Row] = &[
     ("top_logprobs", Refuse(off, "the answer would lack them: leave it out")),
 ];
 
-/// Messages. What is not in it changes nothing.
+/// Messages. Other fields change nothing.
 pub const MESSAGES: &[Row] = &[
     ("messages", Here),
     ("system", Here),
@@ -133,7 +133,7 @@ pub fn table(protocol: Protocol) -> &'static [Row] {
 /// Returns the part of the request that goes to the model's server as it is.
 ///
 /// # Errors
-/// A sentence that names the field, and what to do instead.
+/// A sentence that names the field and the remedy.
 pub fn passed(
     protocol: Protocol,
     request: &Map<String, Value>,
@@ -221,7 +221,7 @@ fn thinking(thinking: &Value, to: &mut Map<String, Value>) {
 mod tests {
     use super::*;
 
-    /// A value that asks for something.
+    /// Returns a value that asks for something.
     fn sample(name: &str) -> Value {
         match name {
             "n" => json!(2),

@@ -1,4 +1,4 @@
-//! The facts about a request: one line in the log, when it is over, however it ended; and the counters.
+//! The facts about a request: a line in the log when it is over, in whatever way; and the counters.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -31,7 +31,7 @@ pub struct Entry {
 }
 
 enum End {
-    /// Nothing else was told before it was dropped.
+    /// Nothing else was noted before it was dropped.
     ClientLeft,
     Reason(&'static str),
     Failed(u16, String),

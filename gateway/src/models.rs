@@ -9,9 +9,9 @@ use crate::config::{Config, Told};
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
 
-/// For so long the server's list of models is not asked for again.
+/// The time for which the server's list of models is not requested again.
 const FRESH: Duration = Duration::from_secs(60);
-/// Nor for so long, where there was none: it may be starting.
+/// The time for which a missing list is not requested again: the server may be starting.
 const ABSENT: Duration = Duration::from_secs(2);
 
 /// The server's models, as it last listed them.
@@ -24,8 +24,8 @@ struct Known {
 }
 
 impl Models {
-    /// Their ids; of a server that has no list, none. Nobody waits for a list that another asks for: one that is too old
-    /// serves the others meanwhile.
+    /// Returns the ids of its models; empty for a server without a list. A caller does not wait for another caller's
+    /// request: an outdated list serves it meanwhile.
     pub async fn listed(&self, upstream: &Upstream) -> Vec<String> {
         if let Some(ids) = self.fresh() {
             return ids;
@@ -39,7 +39,7 @@ impl Models {
         ids
     }
 
-    /// The known list, unless it is for the caller to ask for another.
+    /// Returns the known list, unless the caller should request another.
     fn fresh(&self) -> Option<Vec<String>> {
         let mut known = self.known();
         let known = known.as_mut()?;
@@ -56,7 +56,7 @@ impl Models {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The model that the server is asked for: `--model`; the request's, if the server has it; the only one that it has.
+    /// Returns the model for the server: `--model`; the request's, if the server has it; or the server's only one.
     pub async fn chosen(&self, config: &Config, upstream: &Upstream, asked: &str) -> String {
         if let Some(model) = &config.model {
             return model.clone();
@@ -69,13 +69,13 @@ impl Models {
     }
 }
 
-/// How this model writes its calls.
+/// Returns the dialect of this model.
 ///
 /// # Errors
-/// If neither its name nor the options tell it.
+/// If neither its name nor the options give one.
 pub fn told(config: &Config, model: &str) -> Result<ModelMatch, Refusal> {
     let mut told = dialect_of(config, model)?;
-    // Most servers send the reasoning apart, and what would be read as its end never comes.
+    // Most servers send the reasoning apart, so the closer of reasoning never comes.
     told.start = if config.reasoning_first { Start::Reasoning } else { Start::Text };
     Ok(told)
 }
@@ -83,7 +83,7 @@ pub fn told(config: &Config, model: &str) -> Result<ModelMatch, Refusal> {
 fn dialect_of(config: &Config, model: &str) -> Result<ModelMatch, Refusal> {
     let known = Dialect::for_model(model);
     match (&config.told, known) {
-        // What is known of the model beside its dialect holds for its own dialect.
+        // Known facts about the model beside its dialect hold only for its own dialect.
         (Told::As(dialect), Some(known)) if known.dialect == *dialect => Ok(known),
         (Told::As(dialect), _) => Ok(as_told(model, dialect)),
         (Told::ByName | Told::Any, Some(known)) => Ok(known),
@@ -116,7 +116,7 @@ mod tests {
         let line = ["gateway", "--upstream", &url, "--connect-timeout", "0.5"];
         let config = Config::from_options(Options::parse_from(line)).unwrap();
         let (upstream, models) = (Upstream::new(&config).unwrap(), Models::default());
-        // Nobody waits for another one's question.
+        // A caller does not wait for another caller's request.
         let began = Instant::now();
         let (none, too) = tokio::join!(models.listed(&upstream), models.listed(&upstream));
         assert!(none.is_empty() && too.is_empty());

@@ -1,5 +1,5 @@
 //! Chunks that pass as the model's server sent them. A client of chat completions gets each chunk with all its fields
-//! (`logprobs`, a server's own), until the gateway reads something else in the text than text. From there on the
+//! (`logprobs`, a server's own), until the gateway reads something other than text in the text. From there on the
 //! [`EventWriter`](toolstream::adapt::EventWriter) writes the answer.
 
 use serde_json::Value;
@@ -16,15 +16,15 @@ pub struct Pass {
     usage: bool,
     /// A chunk came.
     begun: bool,
-    /// Chunks whose text the reader or the writer still holds, as they came.
+    /// Chunks whose text is still pending in the reader or the writer, as they came.
     waiting: Vec<u8>,
     /// The writer's words for these chunks, in case they do not pass.
     written: Vec<u8>,
-    /// The beginning of an answer by the writer, which stands in front where nothing has passed.
+    /// The beginning of an answer by the writer. It stands in front if nothing has passed.
     head: Vec<u8>,
     /// There is text among the waiting chunks.
     text: bool,
-    /// A single chunk waits, and it is a piece of a call alone.
+    /// A single chunk waits, and it is only a piece of a call.
     call: bool,
 }
 
@@ -61,8 +61,8 @@ impl Pass {
         }
     }
 
-    /// Takes the data of a chunk, or of a whole answer; `ended`: the server has said why the answer ends. Returns whether
-    /// clients read it as it is, which the first one shows.
+    /// Takes the data of a chunk, or of a whole answer. `ended`: the server has given the finish reason. Returns whether
+    /// clients can read it as it is: the first chunk decides.
     pub fn chunk(&mut self, data: &[u8], ended: bool) -> bool {
         if !std::mem::replace(&mut self.begun, true) && !is_plain(data, self.stream) {
             return false;
@@ -80,11 +80,11 @@ impl Pass {
         true
     }
 
-    /// Takes the writer's words for the last chunk, and gives the waiting chunks to `out` if nobody holds any of their text.
+    /// Takes the writer's bytes for the last chunk, and gives the waiting chunks to `out` if none of their text is pending.
     pub fn settle(&mut self, held: bool, written: Vec<u8>, out: &mut Vec<u8>) {
         self.written.extend(written);
         let unsaid = self.text && self.written.is_empty();
-        // The reader may hold a call until the one before it has ended; the client need not wait.
+        // The call may be pending in the reader until the call before it has ended; the client need not wait.
         let settled = self.call || (!held && !unsaid);
         if self.stream && settled {
             self.flush(out);
@@ -107,15 +107,15 @@ impl Pass {
         out.append(&mut self.written);
     }
 
-    /// A whole answer as it came, if it is one.
+    /// Returns a whole answer as it came, if it is one.
     pub fn whole(self) -> Option<Vec<u8>> {
         let is_object = self.waiting.trim_ascii_start().starts_with(b"{");
         (!self.stream && is_object).then_some(self.waiting)
     }
 }
 
-/// Whether a chunk, or a whole answer, has the members that clients ask for: some servers leave them out, or send a whole
-/// answer to those who asked for a stream.
+/// Whether a chunk, or a whole answer, has the members that clients need. Some servers leave them out, or send a whole
+/// answer to a client that asked for a stream.
 fn is_plain(data: &[u8], stream: bool) -> bool {
     let said: Value = serde_json::from_slice(data).unwrap_or_default();
     let (object, message) =
@@ -125,7 +125,7 @@ fn is_plain(data: &[u8], stream: bool) -> bool {
         && said["choices"][0][message]["role"].is_string()
 }
 
-/// Whether a chunk holds a piece of a call and nothing else that could be held.
+/// Whether a chunk holds only a piece of a call, and nothing that could be pending.
 fn is_of_a_call(data: &[u8]) -> bool {
     let names_calls = data.windows(12).any(|bytes| bytes == b"\"tool_calls\"");
     if !names_calls {
@@ -137,7 +137,7 @@ fn is_of_a_call(data: &[u8]) -> bool {
     delta["tool_calls"].is_array() && !says && choice["finish_reason"].is_null()
 }
 
-/// The last chunk, which servers send to those who ask: no choice, and the tokens.
+/// Whether it is the last chunk, for clients that ask for the tokens: no choice, and the tokens.
 fn has_only_usage(data: &[u8]) -> bool {
     let chunk: Value = serde_json::from_slice(data).unwrap_or_default();
     let choices = chunk["choices"].as_array();

@@ -1,4 +1,4 @@
-//! `--record DIR`: what a client asked and what the model answered, for `toolstream inspect` and for reports.
+//! `--record DIR`: a client's request and the model's answer, for `toolstream inspect` and for reports.
 
 use std::fs::{File, create_dir_all, write};
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 /// Three files for a request: `ID.request.json` as the client sent it, `ID.sse` as the model's server answered, and
-/// `ID.txt`, the model's text alone.
+/// `ID.txt`, only the model's text.
 pub struct Record(Option<Files>);
 
 struct Files {

@@ -86,7 +86,7 @@ impl Refusal {
 
     fn or_too_long(self) -> Refusal {
         let small = self.why.to_lowercase();
-        // Some say it as an error of their own.
+        // Some servers report it as their own error.
         let may = matches!(self.status.as_u16(), 400 | 413 | 422 | 500 | 502);
         match may && TOO_LONG.iter().any(|words| small.contains(words)) {
             true => Refusal { status: StatusCode::BAD_REQUEST, code: Some(TOO_LONG_CODE), ..self },

@@ -1,4 +1,5 @@
-//! A client's request, as the model's server takes it: a chat, streamed, whose tools, calls and results are text.
+//! A client's request in the form for the model's server: a chat, streamed, whose tools, calls and results are
+//! text.
 
 use serde_json::{Map, Value, json};
 use toolstream::adapt::Protocol;
@@ -14,19 +15,19 @@ pub struct Asked {
     pub body: Value,
     pub reader: Reader,
     pub choice: ToolChoice,
-    /// The tools that the client expects its provider to run (a search in the web), which nobody runs here.
+    /// The tools that the client expects of its provider (a search in the web), and that nobody runs here.
     pub left_out: Vec<String>,
     pub stream: bool,
-    /// The client wants to know the tokens in the stream, or its protocol says them anyway.
+    /// The client wants the tokens in the stream, or its protocol has them anyway.
     pub usage: bool,
     /// The server's own chunks are what the client expects.
     pub passes: bool,
 }
 
-/// Reads a request for the model `model`, which writes its calls as `told` says.
+/// Reads a request for the model `model`. `told`: the dialect of its calls.
 ///
 /// # Errors
-/// What the client should change.
+/// The change that the client should make.
 pub fn read(
     protocol: Protocol,
     request: &Value,
@@ -62,7 +63,8 @@ pub fn read(
     body.insert("model".to_string(), model.into());
     body.insert("messages".to_string(), messages.into());
     let stream = request["stream"] == true;
-    // A whole answer of a chat passes as it comes; of the other protocols each piece says that the server is alive.
+    // A whole answer of a chat passes as it comes. In the other protocols each piece shows that the server is
+    // alive.
     if stream || protocol != Protocol::OpenAiChat {
         body.insert("stream".to_string(), true.into());
         body.insert("stream_options".to_string(), json!({"include_usage": true}));
@@ -84,7 +86,7 @@ pub fn read(
     Ok(Asked { body: body.into(), reader, choice, left_out, stream, usage, passes })
 }
 
-/// The tools as the server's chat template takes them.
+/// Returns the tools for the server's chat template.
 fn declared(protocol: Protocol, request: &Value, tools: &[Tool]) -> Value {
     let sent = request["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
     match protocol == Protocol::OpenAiChat && sent.iter().all(|tool| tool["type"] == "function") {
@@ -110,10 +112,11 @@ fn choose(body: &mut Map<String, Value>, choice: &ToolChoice, one: bool) {
     }
 }
 
-/// The messages of a request, with the tools in their prompt, or for a server whose template writes them.
+/// Returns the messages of a request, with the tools in their prompt, or for a server whose template writes
+/// them.
 ///
 /// # Errors
-/// What the client should change.
+/// The change that the client should make.
 pub fn messages(
     protocol: Protocol,
     request: &Value,
@@ -147,8 +150,8 @@ pub fn messages(
     written.map_err(Refusal::bad_request)
 }
 
-/// No chat server reads a document or a sound: what a user sends is refused, before the model answers as if it had seen it. In a
-/// tool's result the library says in words what stood there.
+/// Checks that the server can read a message. No chat server reads a document or a sound: a user's attachment is refused, before
+/// the model answers as if it had seen it. In a tool's result the library names it in words.
 fn readable(at: usize, message: &Value) -> Result<(), Refusal> {
     let parts = message["content"].as_array().into_iter().flatten();
     for kind in parts.filter_map(|part| part["type"].as_str()) {
@@ -220,7 +223,7 @@ fn constrain(
     }
 }
 
-/// The client's stop sequences, and those of the dialect.
+/// Returns the client's stop sequences, and those of the dialect.
 fn stop(
     body: &mut Map<String, Value>,
     request: &Value,

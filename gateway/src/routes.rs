@@ -113,7 +113,7 @@ async fn wrong_method(request: Request) -> Response {
     response
 }
 
-/// A page in the user's browser can reach the loopback address, also under a name of its own. It is answered only if
+/// A page in the user's browser can reach the loopback address, also under another name. It is answered only if
 /// `--cors` names it.
 async fn from_a_page(State(gateway): Shared, request: Request, next: Next) -> Response {
     let headers = request.headers();
@@ -198,7 +198,7 @@ async fn answer(
     });
     let (upstream, body) = (Arc::clone(&gateway.upstream), asked.body);
     let mut from = async move { upstream.chat(&body).await }.boxed();
-    // The server's refusal is the answer's status, if it comes before the client must be told that the answer goes on.
+    // The server's refusal is the answer's status, if it comes before the first sign of life for the client.
     let from = match timeout(gateway.config.limits.ping, &mut from).await {
         Ok(Ok(response)) => From::Asked(async { Ok(response) }.boxed()),
         Ok(Err(refusal)) => {
@@ -289,7 +289,7 @@ fn is_too_long(error: &axum::Error) -> bool {
     source.is_some_and(|source| source.to_string().contains("length limit"))
 }
 
-/// Claude Code asks for it often: the server counts, or it is an estimate, which a header says.
+/// Claude Code asks for it often. The server counts, or the number is an estimate, which a header says.
 async fn count_tokens(State(gateway): Shared, request: Request) -> Response {
     match counted(&gateway, request).await {
         Ok((tokens, how)) => {
@@ -322,7 +322,7 @@ async fn counted(gateway: &Gateway, request: Request) -> Result<(u64, &'static s
         asked["tools"] = tools.iter().map(|tool| tool.to_request(Provider::OpenAiChat)).collect();
         text.push_str(&asked["tools"].to_string());
     }
-    // vLLM takes messages, llama.cpp a text; of what it does not know it counts no token.
+    // vLLM takes messages, llama.cpp a text. Each counts no tokens of a form that it does not know.
     for asked in [asked, json!({"content": text})] {
         if let Some(tokens) = gateway.upstream.count(&asked).await.filter(|tokens| *tokens > 0) {
             return Ok((tokens, "counted"));

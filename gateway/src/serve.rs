@@ -13,8 +13,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::routes::{Gateway, router};
 
-/// Serves until `stop` comes. Then nobody new is let in, and the answers that are on their way have until the deadline of the
-/// options.
+/// Serves until `stop` comes. Then new requests are refused, and open answers have until the deadline of the options.
 pub async fn serve(listener: TcpListener, gateway: Arc<Gateway>, stop: impl Future<Output = ()>) {
     let limits = gateway.config.limits;
     let (service, graceful) = (router(gateway), GracefulShutdown::new());
@@ -31,7 +30,7 @@ pub async fn serve(listener: TcpListener, gateway: Arc<Gateway>, stop: impl Futu
             () = &mut stop => break,
         };
         let Ok((socket, _)) = accepted else {
-            // Too many open files, say: somebody else's answer has to end first.
+            // Too many open files, for example: another answer has to end first.
             sleep(Duration::from_millis(50)).await;
             continue;
         };

@@ -1,4 +1,4 @@
-//! The model's server: what is asked of it, and within what times.
+//! The model's server: the requests to it, and their time limits.
 
 use std::error::Error;
 
@@ -15,7 +15,7 @@ const LONGEST_ERROR: usize = 64 << 10;
 /// The most bytes of a list of models, or of a count of tokens.
 const LONGEST_WORD: usize = 16 << 20;
 
-/// The model's server. To drop what these functions return, finished or not, ends the request.
+/// The model's server. Dropping a result of these functions ends its request, finished or not.
 pub struct Upstream {
     client: Client,
     url: Url,
@@ -25,7 +25,7 @@ pub struct Upstream {
 
 impl Upstream {
     /// # Errors
-    /// One sentence, for a key that no header can carry.
+    /// A sentence, for a key that no header can carry.
     pub fn new(config: &Config) -> Result<Upstream, String> {
         // A server that redirects does not choose where requests and keys go.
         let client = Client::builder()
@@ -43,10 +43,10 @@ impl Upstream {
         Ok(Upstream { client, url: config.upstream.clone(), key, limits: config.limits })
     }
 
-    /// Asks for an answer; it has begun when this returns.
+    /// Requests an answer. It has begun when this returns.
     ///
     /// # Errors
-    /// What the server says in place of an answer.
+    /// The server's answer in place of the model's.
     pub async fn chat(&self, request: &Value) -> Result<Response, Refusal> {
         let asked = self.at(Method::POST, "/chat/completions").json(request).send();
         let response = self.in_time(asked).await?;
@@ -59,10 +59,10 @@ impl Upstream {
         Err(Refusal::of_upstream(status, &body, retry_after))
     }
 
-    /// The ids of its models.
+    /// Returns the ids of its models.
     ///
     /// # Errors
-    /// If it cannot be asked, or has no list.
+    /// If the request fails, or there is no list.
     pub async fn models(&self) -> Result<Vec<String>, Refusal> {
         let list = self.json(self.at(Method::GET, "/models")).await?;
         let list = list["data"].as_array().or_else(|| list["models"].as_array());
@@ -75,7 +75,8 @@ impl Upstream {
         Ok(list.iter().filter_map(id).collect())
     }
 
-    /// `POST /tokenize`, which stands beside `/v1`: a number, or a list of tokens.
+    /// Counts tokens with `POST /tokenize`, which stands beside `/v1`: the answer is a number, or a list of
+    /// tokens.
     pub async fn count(&self, request: &Value) -> Option<u64> {
         let mut url = self.url.clone();
         let path = format!("{}/tokenize", url.path().trim_end_matches("/v1").trim_end_matches('/'));

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::list::{Mutant, State};
 use crate::rewrite::{Owners, rewrite};
 
-/// The checkout, the copy, and what is built of it.
+/// The checkout, the copy, and its builds.
 pub struct Place {
     pub root: PathBuf,
     pub tree: PathBuf,
@@ -32,14 +32,14 @@ impl Place {
     pub fn cargo(&self) -> Command {
         let mut cargo = Command::new("cargo");
         cargo.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.target);
-        // The tests run ten thousand times: what they call of others is worth a build that takes longer.
+        // The tests run ten thousand times: a longer build of their dependencies is worth it.
         cargo.args(["--config", "profile.test.package.\"*\".opt-level=1"]);
         cargo.env("CARGO_PROFILE_TEST_DEBUG", "0").env("CARGO_PROFILE_DEV_DEBUG", "0");
         cargo
     }
 }
 
-/// Copies the checkout and puts the mutants in, until the compiler takes what is left of them.
+/// Copies the checkout and puts the mutants in, until the compiler takes the remaining ones.
 pub fn build(place: &Place, mutants: &mut [Mutant]) -> Result<()> {
     copy(place)?;
     remember(place, mutants);
@@ -76,7 +76,7 @@ fn remember(place: &Place, mutants: &mut [Mutant]) {
     }
 }
 
-/// The files that git knows, where they differ from what is there: what is as it was is not built again.
+/// Copies the files that git knows, if they differ: unchanged files are not built again.
 fn copy(place: &Place) -> Result<()> {
     let known = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let out = Command::new("git").args(known).current_dir(&place.root).output()?;
@@ -162,7 +162,7 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Which mutants the errors are about, and whether each is about what that one would put there.
+/// Finds the mutants that the errors are about, and whether each error is about the mutant's own text.
 fn refused(
     messages: &str,
     owners: &HashMap<String, Owners>,
@@ -185,14 +185,14 @@ fn refused(
             }
         }
     }
-    // Two questions may be too many for what the borrow checker follows, though each place stands outside of both.
+    // Two questions may be too many for the borrow checker, though each place stands outside of both.
     if refused.is_empty() {
         refused = near;
     }
     if refused.is_empty() {
         bail!("no mutant is to blame for these errors:\n{}", Vec::from_iter(unknown).join("\n"));
     }
-    // Two of a group are refused for what they share, yet one alone by its own value.
+    // Two of a group are refused for their common part, or one alone for its own value.
     refused.retain(|id, _| mutants[*id].state == State::Made);
     Ok(refused)
 }
@@ -213,7 +213,7 @@ fn between<'o>(
 
 /// The mutants of the inserted text that a span meets: the smallest part of it.
 fn owner<'o>(span: &Value, owners: &'o HashMap<String, Owners>) -> Option<&'o Vec<usize>> {
-    // Within a macro it is the macro's file; where that is asked for is ours.
+    // Within a macro it is the macro's file. The place of the call is in our file.
     let Some(parts) = owners.get(span["file_name"].as_str()?) else {
         return owner(&span["expansion"]["span"], owners);
     };

@@ -18,14 +18,14 @@ use crate::process::{self, Outcome};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Test {
     pub binary: PathBuf,
-    /// The file of `tests/it` in which it stands; of other binaries the name (`toolstream`: the library's own).
+    /// Its file in `tests/it`; for other binaries their name (`toolstream`: the library's own).
     pub file: String,
     pub name: String,
     pub seconds: f64,
     pub reaches: BTreeSet<usize>,
 }
 
-/// Builds the tests, runs each alone, and says which do not pass though nothing is mutated.
+/// Builds the tests, runs each alone, and reports those that fail without a mutant.
 pub fn cover(place: &Place, files: &[String], jobs: usize) -> Result<Vec<Test>> {
     let mut todo = Vec::new();
     for binary in binaries(place, files)? {
@@ -65,7 +65,7 @@ fn watch(place: &Place, binary: &Path, name: &str, reached: &Path) -> Result<Opt
     let path = reached.to_str().context("a UTF-8 path")?;
     let start = Instant::now();
     let environment = [("TOOLSTREAM_REACHED", path)];
-    // What takes more than a minute here is of no use for thousands of mutants.
+    // A test of more than a minute is of no use for thousands of mutants.
     let outcome = process::run(binary, &place.tree, &[(name, 5.5)], &environment)?;
     let seconds = start.elapsed().as_secs_f64();
     if outcome != Outcome::Passed {
@@ -77,7 +77,7 @@ fn watch(place: &Place, binary: &Path, name: &str, reached: &Path) -> Result<Opt
     Ok(Some(Test { binary, file, name, seconds, reaches }))
 }
 
-/// The name of a binary, without what Cargo adds.
+/// Returns the name of a binary, without the suffix of Cargo.
 fn stem(binary: &Path) -> String {
     let name = binary.file_name().unwrap_or_default().to_string_lossy();
     name.rsplit_once('-').map_or(&*name, |(stem, _)| stem).to_string()

@@ -1,5 +1,5 @@
-//! Runs the mutants: each under the tests that reach it, those first that have caught others of its file. In
-//! rounds: all mutants under the quick tests, and what passes them under the slower ones. Most is known soon.
+//! Runs the mutants: each under the tests that reach it, first those that caught others of its file. In
+//! rounds: all mutants run under the quick tests, and survivors under slower ones. Most results come soon.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -18,14 +18,14 @@ use crate::cover::Test;
 use crate::list::Mutant;
 use crate::process::{self, Outcome};
 
-/// A round runs the tests that take up to so many seconds and were too slow for the one before. What is slower
-/// than the last does not run.
+/// The most seconds of a test in each round. A round runs the tests that were too slow for the round before.
+/// Slower tests than in the last do not run.
 const SECONDS: [f64; 3] = [0.1, 0.5, 5.5];
-/// After them comes one more: the bodies of the fuzz targets, so many times as long.
+/// The factor for the last round: the bodies of the fuzz targets, so many times as long.
 const LONG: usize = 20;
 /// How many rounds there are.
 pub const ROUNDS: usize = SECONDS.len() + 1;
-/// So many of the tests that have caught a neighbour run before all others, each alone.
+/// The number of tests that caught a neighbour and run before all others, each alone.
 const FAVOURITES: usize = 8;
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -34,7 +34,7 @@ pub enum Fate {
     NotReached,
     Caught,
     Hung,
-    /// The tests of so many rounds passed, and those of the next are still to run.
+    /// The tests of so many rounds passed. Those of the next are still to run.
     Passed(usize),
     Survived,
 }
@@ -61,7 +61,7 @@ pub struct Hunt<'a> {
     pub mutants: &'a [Mutant],
     pub tests: &'a [Test],
     pub rounds: usize,
-    /// Files of `tests/it`: those alone run, and what passes them is as it was.
+    /// Files of `tests/it`: only those run, and mutants that pass them keep their result.
     pub only: &'a [String],
     /// The longest time of a test that runs, in seconds.
     pub most: f64,
@@ -70,7 +70,7 @@ pub struct Hunt<'a> {
 }
 
 impl Hunt<'_> {
-    /// Runs those of these mutants of which not all is known yet.
+    /// Runs those of these mutants that have no final result yet.
     pub fn run(&self, ids: &[usize]) -> Result<()> {
         if !self.only.is_empty() {
             let known = results(self.place);
@@ -173,8 +173,8 @@ impl Hunt<'_> {
         }
     }
 
-    /// The tests of a round in the order in which they run: what has caught neighbours each alone, then a process
-    /// for each file of tests, that first which has caught most.
+    /// Returns the tests of a round in their order: tests that caught neighbours, each alone, then a process for
+    /// each file of tests, those with the most catches first.
     fn steps(
         &self,
         reach: &[usize],

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-/// The folders of `src/`, or files without their ending, by what is at risk.
+/// The folders of `src/`, or files without their ending, by risk.
 pub const FOLDERS: [&str; 9] =
     ["machine", "json", "message", "adapt", "native", "write", "policy", "model", "dialect"];
 
@@ -23,7 +23,7 @@ struct Span {
     start: Place,
 }
 
-/// A mutant as it is listed.
+/// A mutant in the list.
 #[derive(Deserialize)]
 struct Listed {
     file: String,
@@ -38,9 +38,9 @@ struct Listed {
 pub enum State {
     /// The mutant is in, behind a question.
     Made,
-    /// Nothing can be asked in this place, and why.
+    /// No question is possible in this place; the reason.
     LeftOut(String),
-    /// The compiler refuses what it would put there.
+    /// The compiler refuses the mutant's text.
     DoesNotCompile,
 }
 
@@ -49,7 +49,7 @@ pub struct Mutant {
     pub file: String,
     /// The change, and its function.
     pub what: String,
-    /// Which one of those of the same words in the file, from 1.
+    /// Its number among the mutants with the same words in the file, from 1.
     pub nth: usize,
     pub genre: String,
     pub replacement: String,
@@ -70,7 +70,7 @@ impl Mutant {
     }
 }
 
-/// All mutants of [`FOLDERS`] in this checkout, those at the highest risk first.
+/// Returns all mutants of [`FOLDERS`] in this checkout, those at the highest risk first.
 pub fn list(root: &Path) -> Result<Vec<Mutant>> {
     let out = Command::new("cargo")
         .args(["mutants", "--list", "--json"])
@@ -81,7 +81,7 @@ pub fn list(root: &Path) -> Result<Vec<Mutant>> {
     let listed: Vec<Listed> = serde_json::from_slice(&out.stdout)?;
     let mut seen: HashMap<(String, String), usize> = HashMap::new();
     let named = listed.into_iter().map(|one| {
-        // "src/a.rs:12:5: replace …": the place is known otherwise.
+        // "src/a.rs:12:5: replace …": the place is known from other fields.
         let what = one.name.split_once(": ").map_or(&*one.name, |(_, what)| what).to_string();
         let nth = seen.entry((one.file.clone(), what.clone())).or_default();
         *nth += 1;

@@ -1,5 +1,5 @@
-//! Which changes of the source no test notices. One build holds all mutants, each behind a question;
-//! an environment variable says which of them runs. See README.md.
+//! Finds changes of the source that no test notices. One build holds all mutants, each behind a question; an
+//! environment variable selects the one that runs. See README.md.
 
 mod build;
 mod cover;

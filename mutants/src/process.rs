@@ -9,19 +9,19 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-/// A mutant that loops or piles up ends: at so many KiB, and at so many seconds of the processor. Not of the
-/// clock: on a machine with other work a test can wait for longer than it runs.
+/// Limits for a mutant that loops or piles up: so many KiB, and so many seconds of the processor. Not of the
+/// clock: on a busy machine a test can wait for longer than it runs.
 const LIMITS: &str = "ulimit -v 6000000; ulimit -t \"$1\"; shift; exec \"$@\"";
 
-/// The tests may take so many times what they usually take, and so many seconds more.
+/// The limits for a test: so many times its usual time, and so many seconds more.
 const TIMES: f64 = 10.0;
 const MORE: f64 = 5.0;
 
 /// The time after which a run counts as stuck: nothing has ended for so long.
 const STILL: Duration = Duration::from_secs(600);
 
-/// The signals by which a process ends whose time is up: `SIGXCPU`, and `SIGKILL`, which is ours or, a
-/// second later, the system's.
+/// The signals that end a process whose time is up: `SIGXCPU`, and `SIGKILL`, from us or, a second later,
+/// from the system.
 const LATE: [i32; 2] = [24, 9];
 
 /// How many cases random tests take.
@@ -56,7 +56,7 @@ pub fn run(
     command.env("TEST_EVERY", "9");
     command.env("PROPTEST_RNG_SEED", "1").env("PROPTEST_CASES", "16");
     command.env("CARGO_MANIFEST_DIR", folder).envs(environment.iter().copied());
-    // A group of its own: what the tests start ends with them.
+    // A process group of its own: children of the tests end with them.
     command.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().context("sh does not start")?;
     let lines = lines(&mut child);

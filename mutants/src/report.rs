@@ -22,7 +22,7 @@ const COLUMNS: [&str; 9] = [
     "survived",
 ];
 
-/// Which survivors are none that a test should catch: lines of "* `key`: why". In a key "…" stands for any text, for
+/// Returns the survivors that no test should catch: lines of "* `key`: why". In a key "…" stands for any text, for
 /// all mutants of a function that is a short cut.
 fn explained(path: &Path) -> Result<Vec<String>> {
     let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
@@ -40,7 +40,8 @@ fn is_explained_by(key: &str, line: &str) -> bool {
     }
 }
 
-/// Prints the table and what is to be looked at; whether that is nothing. `here` is the folder of `survivors.md`.
+/// Prints the table and the survivors to look at. Returns whether there are none. `here`: the folder of
+/// `survivors.md`.
 pub fn report(mutants: &[Mutant], results: &HashMap<String, Line>, here: &Path) -> Result<bool> {
     let explained = explained(&here.join("survivors.md"))?;
     let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -61,7 +62,7 @@ pub fn report(mutants: &[Mutant], results: &HashMap<String, Line>, here: &Path) 
         };
         match column {
             "survived" => survived.push(key.clone()),
-            // An explanation stands as long as nothing speaks against it.
+            // An explanation stands as long as no result contradicts it.
             "caught" | "hung" => {}
             _ => by.for_each(|line| _ = stale.remove(line)),
         }

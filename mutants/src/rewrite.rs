@@ -1,6 +1,5 @@
 //! Makes a source that holds all mutants: each changed place asks `crate::mutants::is(N)` whether the mutant of that
-//! number is the one that runs. Text is inserted around the code, never copied: a place within a place can be
-//! changed, too.
+//! number runs. Text is inserted around the code, never copied. So a place within a place can be changed, too.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -10,7 +9,7 @@ use anyhow::{Context, Result};
 use crate::list::{Mutant, Place, State};
 use crate::sites::{Kind, NEEDED, Site, sites};
 
-/// Which mutants a part of the rewritten text is for, so that an error there can be told to be theirs.
+/// The mutants of each part of the rewritten text, so that errors there can be assigned to them.
 pub type Owners = Vec<(Range<usize>, Vec<usize>)>;
 
 /// A file with its mutants in it.
@@ -19,7 +18,7 @@ pub struct Rewritten {
     pub owners: Owners,
 }
 
-/// Text that goes in at an offset, with whom it is for.
+/// Text to insert at an offset, and its mutants.
 struct Insertion {
     at: usize,
     /// The order of insertions: closers before openers; inner closers before outer ones, outer openers before inner.
@@ -27,7 +26,7 @@ struct Insertion {
     pieces: Vec<(String, Vec<usize>)>,
 }
 
-/// Rewrites a file. Mutants that have no place in it, or whose place refuses them, are marked so.
+/// Rewrites a file. Mutants without a place in it, or whose place refuses them, are marked so.
 pub fn rewrite(text: &str, mutants: &mut [Mutant], here: &[usize]) -> Result<Rewritten> {
     let sites = sites(text).context("syn cannot read it")?;
     let mut groups: HashMap<(String, Place), Vec<usize>> = HashMap::new();
@@ -54,7 +53,7 @@ pub fn rewrite(text: &str, mutants: &mut [Mutant], here: &[usize]) -> Result<Rew
 struct Edits<'t> {
     text: &'t str,
     insertions: Vec<Insertion>,
-    /// Starts and ends of what is taken out.
+    /// Starts and ends of the removed parts.
     removed: BTreeMap<usize, usize>,
 }
 
@@ -126,7 +125,7 @@ impl Edits<'_> {
         let text = self.text;
         let sign = &text[operator.clone()];
         let end = |pieces: &str| vec![(pieces.to_string(), ids.to_vec())];
-        // `other` for what is asked for each mutant and, at last, for what stands there.
+        // `other` is the question for each mutant and, at last, the original text.
         let choice = |left: &str| {
             let mut pieces: Vec<(String, Vec<usize>)> = Vec::new();
             for id in ids {
@@ -186,7 +185,7 @@ impl Edits<'_> {
         }
     }
 
-    /// Drops mutants in text that is taken out: the target of `a[i + 1] += 2` is asked nothing.
+    /// Drops mutants in a removed text: the target of `a[i + 1] += 2` gets no question.
     fn drop_inner(&mut self, mutants: &mut [Mutant]) {
         let removed = &self.removed;
         let within = |at: usize| removed.range(..at).next_back().is_some_and(|(_, end)| at < *end);
@@ -213,7 +212,7 @@ impl Edits<'_> {
         Rewritten { text, owners }
     }
 
-    /// Copies what is there up to an offset, but for what is taken out.
+    /// Copies the text up to an offset, without the removed parts.
     fn copy(&self, text: &mut String, at: &mut usize, to: usize) {
         while *at < to {
             let next = self.removed.range(*at..to).next();
@@ -228,7 +227,7 @@ impl Edits<'_> {
 mod tests {
     use super::*;
 
-    /// The text with this one mutant in it, which is where `at` first stands.
+    /// Returns the text with this one mutant in it, at the first place of `at`.
     fn with(text: &str, genre: &str, at: &str, replacements: &[&str]) -> (String, State) {
         let offset = text.find(at).expect("it is there");
         let line = text[..offset].matches('\n').count() + 1;

@@ -1,5 +1,5 @@
-//! Where in a file a mutant can be: the places that `syn` finds, with what has to be inserted around
-//! them. A mutant is named by its kind and by where it starts.
+//! The places in a file where a mutant can be: `syn` finds them, with the text to insert around them. A
+//! mutant is named by its kind and its start.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::list::Place;
 /// The code of a place.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// Where the first statement of a function starts.
+    /// The start of a function's first statement.
     Body(usize),
     /// An operator between two operands, all as offsets.
     Binary { left: Range<usize>, operator: Range<usize>, right: Range<usize> },
@@ -43,7 +43,7 @@ pub struct Site {
     pub kind: Kind,
     /// In the order of the source, outer ones first.
     pub order: usize,
-    /// Why nothing can be asked here.
+    /// The reason why no question is possible here.
     pub refused: Option<&'static str>,
 }
 
@@ -58,11 +58,11 @@ pub fn sites(text: &str) -> syn::Result<HashMap<(String, Place), Site>> {
 
 struct Finder<'t> {
     text: &'t str,
-    /// Where each line starts.
+    /// The start of each line.
     lines: Vec<usize>,
     found: HashMap<(String, Place), Site>,
     order: usize,
-    /// How many constants we are in: the compiler works them out, so no question is asked.
+    /// The number of constants around this place: the compiler evaluates them, so no question is possible.
     constant: usize,
     /// The match that we are in needs each of its arms.
     needed: bool,
@@ -206,6 +206,6 @@ impl<'a> Visit<'a> for Finder<'_> {
         visit::visit_expr_struct(self, item);
     }
 
-    // What a macro is given is no expression yet, to `cargo mutants` neither.
+    // The arguments of a macro are no expression yet, not even for `cargo mutants`.
     fn visit_attribute(&mut self, _: &'a syn::Attribute) {}
 }

@@ -229,17 +229,17 @@ pub(super) struct Waiting {
     pub arguments: String,
     /// The call as the model wrote it, kept under [`Broken::Text`].
     pub text: String,
-    /// The white space in front of it, which is none of a text's unless the call becomes one.
+    /// The white space in front of it, which belongs to a text only if the call becomes one.
     pub white: Option<String>,
-    /// There was no room for its arguments: it is broken.
+    /// Its arguments exceeded the bound: it is broken.
     pub full: bool,
-    /// There was no room for its text: it is broken, and what came of its text has left.
+    /// Its text exceeded the bound: it is broken, and the beginning of its text has left.
     pub spilt: bool,
     /// The end of the call, once it has ended.
     pub end: Option<End>,
 }
 
-/// The text of the call that is open, or may begin: kept if a broken call is told as text.
+/// The text of the call that is open, or may begin: kept if a broken call is sent as text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Source {
     /// Bytes that came in slices.
@@ -258,7 +258,7 @@ impl Source {
         opener
     }
 
-    /// Takes the next event. Gives the piece of the open call that it is.
+    /// Takes the next event. Returns its piece of the open call.
     pub fn see<'e>(&mut self, event: &Event<&'e str>, in_call: bool, most: usize) -> &'e str {
         let slice = event.slice().copied().unwrap_or_default();
         self.position += slice.len();

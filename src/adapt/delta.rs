@@ -17,7 +17,7 @@ use crate::parser::Parser;
 use crate::parser::tables::Tables;
 use crate::sink::Sink;
 
-/// A piece of an answer for a client. It borrows from the event that it was made of.
+/// A piece of an answer for a client. It borrows from its event.
 ///
 /// ```
 /// use toolstream::adapt::{Delta, Deltas};
@@ -236,7 +236,7 @@ impl Deltas {
         self.said.how.waits()
     }
 
-    /// Returns the tables of the parser or reader whose events come.
+    /// Returns the tables of the parser or reader that emits the events.
     pub(super) fn tables(&self) -> Option<&Arc<Tables>> {
         self.fragments.tables.as_ref()
     }
@@ -266,7 +266,7 @@ struct Said {
     /// The index of the open call, or of the last one.
     index: usize,
     open: bool,
-    /// The open call has said something of its arguments.
+    /// The open call has sent a part of its arguments.
     arguments: bool,
     /// A call was complete.
     complete: bool,
@@ -330,7 +330,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
         }
     }
 
-    /// Tells text or reasoning, behind what waits.
+    /// Sends text or reasoning, behind waiting pieces.
     fn tell(&mut self, delta: Delta<'_>) {
         if self.said.waiting.is_empty() {
             return (self.take)(delta);
@@ -362,7 +362,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
         self.as_text(&text);
     }
 
-    /// Tells the text of a call that may not run, past what waits.
+    /// Sends the text of a call that may not run, ahead of waiting pieces.
     fn as_text(&mut self, text: &str) {
         let text = self.said.content.text(text);
         if !text.is_empty() {
@@ -450,7 +450,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
             _ => return,
         };
         let found = &mut self.said.found;
-        // Of several the first, but a type last of all.
+        // The first reason counts, but a wrong type only if there is no other.
         if found.is_none_or(|found| found == IncompleteReason::TypeMismatch) {
             *found = Some(reason);
         }
@@ -587,7 +587,7 @@ impl Content {
         self.held.get_or_insert_default();
     }
 
-    /// A call comes. Returns the white space in front of it, which is nothing to be seen.
+    /// Takes a call. Returns the white space in front of it, which is not shown.
     fn call(&mut self) -> Option<String> {
         self.held.replace(String::new())
     }

@@ -1,6 +1,6 @@
 //! The arguments object of a call, written while its parameters come.
 //!
-//! Which value leaves when is decided where its parameter starts:
+//! A value's time to leave is decided at the start of its parameter:
 //!
 //! | value | leaves |
 //! |---|---|
@@ -10,13 +10,13 @@
 //! | its schema is a list and no string, or it gives an element of one | at `End`: more may come |
 //! | it comes first, and may be all arguments of the call | at `End`, or when another one comes |
 //!
-//! What waits is bounded; a call that would need more is broken. Arguments that come as JSON pass, or are
+//! Waiting bytes are bounded; a call that would need more is broken. Arguments that come as JSON pass, or are
 //! read as they come.
 //!
-//! At `End` it is decided whether the call may run, as `Message` decides it: what it refuses ends
-//! as `Incomplete` here.
+//! At `End` it is decided whether the call may run, in the same way as `Message` decides it: a call that it
+//! refuses ends as `Incomplete` here.
 //!
-//! Chunk ends here: whatever the fragments say stands. Stream ends here: the parser has sent `End`.
+//! At the end of a chunk sent fragments stand. At the end of the stream the parser has sent `End`.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ pub(super) struct Fragments {
 pub(super) enum JsonArguments {
     /// They pass, whatever they are.
     Unread,
-    /// They pass, and at their call's end it is known whether it may run.
+    /// They pass. The end of their call shows whether it may run.
     Verbatim,
     /// They are written anew.
     Valid,
@@ -76,7 +76,7 @@ struct OpenCall {
     part: PartNumber,
     /// The call has arguments as JSON.
     speaks_json: bool,
-    /// These, where they are to be read.
+    /// The reader of the arguments, if they are to be read.
     read: Option<Valid>,
     /// The object has started.
     started: bool,
@@ -93,10 +93,10 @@ struct OpenCall {
     /// The tool's parameters that were given.
     given: SmallVec<[u16; 8]>,
     open: Option<OpenParam>,
-    /// The first parameter, if it may be all arguments: until another one comes.
+    /// The first parameter, while it may be all arguments: until another one comes.
     only: Option<RawParam>,
     lists: Vec<(String, Vec<RawParam>)>,
-    /// Bytes held in `lists`.
+    /// The bytes in `lists`.
     in_lists: usize,
 }
 
@@ -105,7 +105,7 @@ struct OpenCall {
 enum OpenParam {
     /// A value that leaves while it comes.
     Text { text: Text, at: usize },
-    /// A value that is read when it is whole.
+    /// A value that is read once it is whole.
     Whole { param: RawParam, kind: ReadAs },
 }
 
@@ -155,7 +155,7 @@ impl Fragments {
             ToolUse::ParamDelta(piece) => self.delta(piece, sink),
             ToolUse::ParamEnd { closed } => self.close(closed, sink),
             ToolUse::End { status, at } => self.end(status, at, sink),
-            // Of an input that was given up nothing may follow, whatever it looks like.
+            // Behind an input that was given up, nothing may follow.
             ToolUse::ArgumentsDelta(_) if self.call.cut && !self.call.speaks_json => {}
             ToolUse::ArgumentsDelta(piece) if self.is_plain(piece) => {
                 if self.call.open.is_none() {
@@ -211,7 +211,7 @@ impl Fragments {
         }
     }
 
-    /// The call's markup closed. Returns for what it may not run.
+    /// Takes the end of the call's markup. Returns the reason for which it may not run.
     fn arguments_end(&mut self, sink: &mut impl Sink) -> Option<DiagnosticKind> {
         let mut valid = self.call.read.take()?;
         self.call.seal = valid.seal();
@@ -334,7 +334,7 @@ impl Fragments {
         }
     }
 
-    /// Returns the treatment of a value's text, where it is text.
+    /// Returns the treatment of a value's text, if the value is text.
     fn text(&self, name: &str, hint: Option<TypeHint>) -> Text {
         let tables = self.tables.as_deref();
         tables.map(|tables| reader(tables, &self.call).open_text(name, hint)).unwrap_or_default()
@@ -356,8 +356,8 @@ impl Fragments {
         send(&self.fragment, sink);
     }
 
-    /// Whether a text may stand there that leaves while it comes: the wire may say so, and the schema not. Where the
-    /// wire says nothing the schema was asked.
+    /// Whether a value may be a text that leaves while it comes: the wire may have a type that the schema does not
+    /// allow. Without a type on the wire, the schema was asked before.
     fn text_fits(&mut self, name: &str, hint: Option<TypeHint>, at: usize, sink: &mut impl Sink) {
         let Some(tables) = self.tables.as_deref().filter(|_| hint.is_some()) else { return };
         if !fit::fits(&Value::from(""), &reader(tables, &self.call).types(name)) {
@@ -378,7 +378,7 @@ impl Fragments {
         send("\"", sink);
     }
 
-    /// Ends a value that is too big to be read whole.
+    /// Ends a value that is too long to be read whole.
     fn give_up(&mut self, sink: &mut impl Sink) {
         if let Some(OpenParam::Whole { param, .. }) = self.call.open.take() {
             self.flag(DiagnosticKind::LimitExceeded, param.at, sink);
@@ -386,7 +386,7 @@ impl Fragments {
         self.call.cut = true;
     }
 
-    /// Sends a value that was to be read whole as a string.
+    /// Sends a value as a string that should have been read whole.
     fn become_text(&mut self, sink: &mut impl Sink) {
         let Some(OpenParam::Whole { param, .. }) = self.call.open.take() else { return };
         self.open_text(&param.name, self.text(&param.name, param.hint), param.at, sink);
@@ -404,7 +404,7 @@ impl Fragments {
             let value = reader.value(param, &reader.types(&param.name), &mut found);
             (value, reader.text(param))
         } else {
-            // Without a schema no other value is read whole than one whose wire says what it is.
+            // Without a schema, a value is read whole only if its wire has a type.
             let hint = param.hint.unwrap_or(TypeHint::Json);
             let any = ValueTypes::default();
             let (value, problem) = coerce::hinted(&param.value, hint, &any, self.repairs());
@@ -416,7 +416,7 @@ impl Fragments {
         self.send_read(&found, sink);
     }
 
-    /// Another parameter comes, so the first one is one of several; or it is no object.
+    /// Notes another parameter: the first one is one of several, or it is no object.
     fn not_all(&mut self, sink: &mut impl Sink) {
         let Some(param) = self.call.only.take() else { return };
         let reader = self.tables.as_deref().map(|tables| reader(tables, &self.call));
@@ -432,7 +432,7 @@ impl Fragments {
         self.close(true, sink);
     }
 
-    /// The only parameter, if it is all of the arguments.
+    /// Returns the only parameter, if it is all of the arguments.
     fn all_in_one(&mut self) -> Option<ReadArguments> {
         let reader = reader(self.tables.as_deref()?, &self.call);
         let read = reader.all_in_one(self.call.only.as_slice())?;
@@ -479,7 +479,7 @@ impl Fragments {
         self.send_read(&found, sink);
     }
 
-    /// Sends the fragment, and what was found in the value before it.
+    /// Sends the fragment, and the diagnostics of the value before it.
     fn send_read(&mut self, found: &[Diagnostic], sink: &mut impl Sink) {
         found.iter().for_each(|found| self.flag(found.kind, found.at, sink));
         self.call.mistyped |= found.iter().any(|found| found.kind == DiagnosticKind::TypeMismatch);
@@ -488,7 +488,7 @@ impl Fragments {
 
     // The object.
 
-    /// Begins a fragment with all that stands before a member's value.
+    /// Begins a fragment with the text before a member's value.
     fn key(&mut self, name: &str) {
         self.fragment.clear();
         self.fragment.push_str(if self.call.started { ",\"" } else { "{\"" });
@@ -525,7 +525,7 @@ impl Fragments {
         }
     }
 
-    /// The call's markup closed: sends what is left of its arguments, unless it may not run.
+    /// Takes the end of the call's markup: sends the rest of its arguments, unless it may not run.
     fn completes(&mut self, sink: &mut impl Sink) -> bool {
         if self.call.cut {
             if self.call.read.is_some() {
@@ -550,7 +550,7 @@ impl Fragments {
             for (name, pieces) in std::mem::take(&mut self.call.lists) {
                 self.list(&name, &pieces, sink);
             }
-            // A list may be the one that does not fit.
+            // A list may be the value that does not fit.
             if self.call.mistyped && self.strict_types() {
                 return false;
             }
@@ -627,7 +627,7 @@ fn send(fragment: &str, sink: &mut impl Sink) {
     sink.event(Event::ToolUse(ToolUse::ArgumentsDelta(fragment)));
 }
 
-/// Writes the value: as the model did, where that is JSON.
+/// Writes the value: the model's own text, if that is JSON.
 fn write(value: &Value, text: &str, into: &mut String) {
     if is(value, text) { into.push_str(trim(text)) } else { into.push_str(&value.to_string()) }
 }

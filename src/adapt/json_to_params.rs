@@ -18,16 +18,16 @@ use crate::sink::Sink;
 /// A sink that turns JSON arguments into parameters: `ArgumentsDelta` becomes `ParamStart`,
 /// `ParamDelta` and `ParamEnd` for each member of the object, while it is being written.
 ///
-/// A string comes decoded, with the hint [`TypeHint::String`]: escapes are resolved and surrogate
-/// pairs joined over any cut, and half of a pair is U+FFFD. Any other value comes as the JSON text
-/// that the model wrote, with the hint [`TypeHint::Json`]. Text without escapes passes as slices,
-/// uncopied, and nothing is held but half an escape and the key, number or word that is being read.
+/// A string comes decoded, with the hint [`TypeHint::String`]: escapes are resolved and surrogate pairs
+/// joined over any cut, and half of a pair is U+FFFD. Any other value comes as the JSON text of the model,
+/// with the hint [`TypeHint::Json`]. Text without escapes passes as slices, uncopied. Only half an escape and
+/// the open key, number or word are kept back.
 ///
-/// It owns the sink after it, because it has to remember things from one feed to the next;
-/// [`JsonToParams::into_sink`] gives it back. A sink that must stay elsewhere goes in as a closure. One
-/// adapter reads one message. Calls that speak parameters pass unchanged, like all other events;
-/// the bytes of JSON's own grammar go nowhere, so after the adapter the slices do not tile the
-/// input any more (law 2). Offsets are still those of the stream.
+/// The adapter owns the next sink, because it remembers data from one feed to the next;
+/// [`JsonToParams::into_sink`] returns it. A sink that must stay elsewhere goes in as a closure. One adapter
+/// reads one message. Calls with parameters pass unchanged, like all other events. The bytes of JSON's own
+/// grammar leave nowhere, so behind the adapter the slices do not tile the input any more (law 2). Offsets
+/// are still those of the stream.
 ///
 /// ```
 /// use toolstream::adapt::JsonToParams;
@@ -47,7 +47,7 @@ use crate::sink::Sink;
 /// assert_eq!(screen, "[text] one\ntwo 🦀[mode] 420");
 /// ```
 ///
-/// # What it makes of malformed arguments
+/// # Malformed arguments
 ///
 /// * **Not quite JSON** is read where [`repair`](crate::repair) reads it: other quotes, names as
 ///   keys, comments, trailing commas, raw control characters, unknown escapes, one closer too many,
@@ -55,17 +55,16 @@ use crate::sink::Sink;
 ///   [`Options::repairs`](crate::Options::repairs) say.
 /// * **No arguments** and **`null`** are no parameters.
 /// * **No object, or text that breaks off or goes wrong**: the text up to there stands, the open parameter ends with
-///   `closed: false`, and the rest gives nothing. A call that closed all the same ends as `Incomplete` with the
+///   `closed: false`, and the rest gives nothing. A call whose markup closed ends as `Incomplete` with the
 ///   diagnostic `malformed_arguments`.
-/// * **A key that is longer than [`bounds::NAME`]** names no parameter: its member is left out, with
-///   the diagnostic `limit_exceeded`, and the call ends as `Incomplete`. A number of more than 2,048
-///   bytes cannot be read.
-/// * **A plain ReAct input** that no parameter takes is no JSON: a
-///   [`ParamsToJson`](super::ParamsToJson) in front of this adapter reads it.
+/// * **A key longer than [`bounds::NAME`]** names no parameter: its member is left out, with the diagnostic
+///   `limit_exceeded`, and the call ends as `Incomplete`. A number of more than 2,048 bytes cannot be read.
+/// * **A plain ReAct input** that no parameter takes is not JSON: a [`ParamsToJson`](super::ParamsToJson) in
+///   front of this adapter reads it.
 /// * **A key that comes twice** is a parameter that comes twice; the last one wins, as everywhere.
 ///
-/// `End{Complete}` after this adapter means: the parameters are all there is in the arguments.
-/// Which calls may run is for `Message` to say, which wants the arguments themselves.
+/// `End{Complete}` behind this adapter means that the parameters are all of the arguments. `Message` decides
+/// which calls may run, and needs the arguments themselves.
 #[derive(Clone, Debug)]
 pub struct JsonToParams<S> {
     /// Bytes that came in slices.
@@ -152,7 +151,7 @@ struct Unread<'t> {
     text: &'t str,
     /// The bytes of the piece that were read.
     read: usize,
-    /// The byte of the stream at which it stands.
+    /// The byte offset of its place in the stream.
     at: usize,
 }
 
@@ -161,7 +160,7 @@ impl Members {
         *self = Members { index, ..Members::default() };
     }
 
-    /// Reads a piece of the arguments, which stands at byte `at` of the stream.
+    /// Reads a piece of the arguments at byte `at` of the stream.
     fn read(&mut self, text: &str, at: usize, sink: &mut impl Sink) {
         self.unsent = self.unsent.map(|_| 0);
         let mut piece = Unread { text, read: 0, at };
@@ -176,7 +175,7 @@ impl Members {
         self.send_nested(piece, sink);
     }
 
-    /// The call is over. Returns what its status is, seen from here.
+    /// Ends the call. Returns its status, as this adapter sees it.
     fn end(&mut self, status: Status, at: usize, sink: &mut impl Sink) -> Status {
         let whole = if self.object {
             matches!(self.grammar.end(), Ok(None))
@@ -227,8 +226,8 @@ impl Members {
         }
     }
 
-    /// Returns how many of the last `len` bytes of a word may stand there. Outside of the object, or in place of it,
-    /// only `null` may; and no `f64` needs numbers without end.
+    /// Returns how many of the last `len` bytes of a word may stand there. Outside of the object, or in its place,
+    /// only `null` may; and no `f64` needs endless digits.
     fn fits(&self, depth: usize, len: usize) -> usize {
         let word = self.grammar.word().as_bytes();
         let most = match depth {
@@ -296,7 +295,7 @@ impl Members {
         self.lost = true;
     }
 
-    /// Sends what was read of a value that is an object or a list.
+    /// Sends the part of an object or a list that was read.
     fn send_nested(&mut self, piece: Unread<'_>, sink: &mut impl Sink) {
         if let Some(unsent) = &mut self.unsent {
             let text = &piece.text[std::mem::replace(unsent, piece.read)..piece.read];
@@ -339,7 +338,7 @@ const BYTE_ORDER_MARK: char = '\u{FEFF}';
 /// The longest number that is read: more than any `f64` has digits.
 const WORD: usize = 2048;
 
-/// Adds to a key; of one that is too long only that is remembered.
+/// Adds to a key. Of a key that is too long, only this fact is remembered.
 pub(super) fn add(key: &mut String, piece: &str) {
     let room = (bounds::NAME + 1).saturating_sub(key.len());
     if piece.len() <= room {

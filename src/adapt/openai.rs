@@ -93,8 +93,8 @@ use crate::sink::Sink;
 ///   numbers and words at their ends, the last brace at the call's end. Some values wait until they are whole: those
 ///   of a schema with other types than string, and lists whose elements come one by one. [`DeltaWriter::hold`] bounds
 ///   them. [`DeltaWriter::verbatim_arguments`] is the other way.
-/// * **ids**: the wire's own if it stands in front of the call; else the result of your function for the call's index
-///   ([`DeltaWriter::ids`]), by default `call_0`, `call_1` and so on. An id that the wire names late
+/// * **ids**: the wire's own if it stands in front of the call; otherwise the result of your function for the call's
+///   index ([`DeltaWriter::ids`]), by default `call_0`, `call_1` and so on. An id that the wire names late
 ///   ([`ToolUse::Id`](crate::ToolUse)) comes too late: clients join strings, or keep the first.
 /// * **a truncated call** has gone out as far as it came, and nothing takes that back. By the protocol's rules a
 ///   client must check the calls of an answer that ended with `length` before it runs them. [`DeltaWriter::calls`]

@@ -3,9 +3,9 @@
 //! ```text
 //! delta → entities decoded → ends trimmed → escaped → fragment
 //! ```
-//! The first two stages are asked for by options and dialects, and are those of `Message`, done on
-//! pieces. Chunk ends here: half an entity and white space that may be the last are held. Value
-//! ends here: half an entity is text, the white space goes.
+//! The first two stages depend on options and dialects. They are those of `Message`, for pieces. At the end
+//! of a chunk half an entity, and white space that may be the last, are kept back. At the end of the value
+//! half an entity is text, and the white space is dropped.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ pub(crate) struct Text {
     pub trim: bool,
     /// A character that is no white space has left.
     started: bool,
-    /// The white space run is longer than what may be held, and goes out as it comes.
+    /// The run of white space is longer than the bound, and leaves as it comes.
     spilt: bool,
     entity: String,
     white: String,
@@ -41,7 +41,7 @@ impl Text {
         self.entity.len() + self.white.len()
     }
 
-    /// Takes a piece and sends what is decided; of white space it holds at most `most` bytes.
+    /// Takes a piece and sends the decided part. It keeps back at most `most` bytes of white space.
     #[inline]
     pub fn push(&mut self, piece: &str, most: usize, send: &mut impl FnMut(&str)) {
         if !self.decode && !self.trim {
@@ -111,8 +111,8 @@ fn half_entity(text: &str) -> usize {
     half.unwrap_or(text.len())
 }
 
-/// `text` as it stands between the quotes of a JSON string: itself where nothing is to be escaped,
-/// else written to `into`.
+/// Returns `text` as it stands between the quotes of a JSON string: itself if nothing needs an escape, else
+/// written to `into`.
 pub(super) fn escaped<'t>(text: &'t str, into: &'t mut String) -> &'t str {
     let at = plain(text.as_bytes());
     if at == text.len() {
@@ -124,7 +124,7 @@ pub(super) fn escaped<'t>(text: &'t str, into: &'t mut String) -> &'t str {
     into
 }
 
-/// Appends `text` with what JSON demands escaped, and nothing else.
+/// Appends `text` with the escapes that JSON demands, and no others.
 pub(super) fn escape(text: &str, into: &mut String) {
     let mut rest = text;
     loop {

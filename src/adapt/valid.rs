@@ -1,8 +1,8 @@
-//! Arguments that a dialect speaks as JSON, or as nearly JSON, on their way out as JSON.
+//! Arguments that come as JSON, or as nearly JSON, on their way out as JSON.
 //!
-//! What the [document](crate::json::document) says leaves token by token, strings while they come. Only
-//! numbers and words wait for their ends, and the last brace for the end of the call: whatever turns
-//! out to be wrong, the text that has left is no whole object. Chunk ends here: what left stands.
+//! The parts of the [document](crate::json::document) leave token by token, strings while they come. Only
+//! numbers and words wait for their ends, and the last brace for the end of the call: whatever the mistake,
+//! the text that has left is no whole object. At the end of a chunk sent text stands.
 
 use serde_json::{Value, json};
 use smallvec::SmallVec;
@@ -28,7 +28,7 @@ pub(super) struct Valid {
 /// The verdict on arguments that are over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Said {
-    /// An object, of which all but the last brace has left.
+    /// An object. Everything but its last brace has left.
     Object,
     /// `null`, and nothing has left.
     Nothing,
@@ -37,11 +37,11 @@ pub(super) enum Said {
 #[derive(Clone, Debug, Default)]
 struct Writer {
     depth: usize,
-    /// The brackets of what has left that are open.
+    /// The open brackets of the text that has left.
     open: SmallVec<[u8; 16]>,
-    /// A string of what has left is open.
+    /// A string of the text that has left is open.
     in_string: bool,
-    /// A value came last: what follows is another one.
+    /// A value came last: the next one is another.
     after_value: bool,
     /// The members that must come and did not yet.
     missing: Vec<String>,
@@ -78,7 +78,7 @@ impl Valid {
         self.writer.mistyped.len()
     }
 
-    /// Reads a piece, and appends what leaves to `out`.
+    /// Reads a piece, and appends the text that leaves to `out`.
     pub fn read(&mut self, piece: &str, out: &mut String) -> Result<(), ArgumentsErrorKind> {
         let Valid { document, writer, hold } = self;
         document.read(piece, &mut |part| writer.part(part, out))?;
@@ -98,9 +98,9 @@ impl Valid {
         }
     }
 
-    /// The seal behind arguments that were sent and may not be read: outside of strings a comma, and a bracket of
-    /// the wrong kind. Readers that close what is open give up at the bracket; those that leave out what they cannot
-    /// read at the end of a value give up as none can begin there.
+    /// Returns the seal behind sent arguments that must not be read: outside of strings a comma, and a bracket of
+    /// the wrong kind. Readers that close open brackets give up at the bracket. Readers that leave out unreadable
+    /// text at the end of a value give up because no value can begin there.
     pub fn seal(&self) -> &'static str {
         match (self.writer.open.last(), self.writer.in_string) {
             (None, _) => "{,]",
@@ -176,7 +176,7 @@ impl Writer {
         }
     }
 
-    /// A value begins, or a key. Whether it is of a type that its schema names, if it is a member's.
+    /// Takes the beginning of a value or of a key. Returns whether a member's value has a type of its schema.
     fn member(&mut self, value: &Value) -> bool {
         if !std::mem::take(&mut self.at_member) {
             return true;
@@ -191,7 +191,7 @@ impl Writer {
         fits
     }
 
-    /// A text of the wrong type is whole: perhaps it is a value of the right one.
+    /// Takes a whole text of the wrong type: it may be a value of the right one.
     fn coerced(&mut self, text: String, out: &mut String) {
         let types = self.types.iter().find(|(name, _)| *name == self.key);
         let Some((_, types)) = types else { return };
@@ -238,7 +238,7 @@ mod tests {
         Valid::new(Repairs::None, hold, Vec::new()).typed(types.into(), Types::Coerce)
     }
 
-    /// A text of the wrong type may be a value of the right one: it is held until it ends, to the byte.
+    /// A text of the wrong type may be a value of the right one: it waits for its end, to the byte.
     #[test]
     fn a_text_that_may_be_a_number_is_held() {
         let (mut valid, mut out) = (of_integers(4), String::new());

@@ -7,10 +7,10 @@ use crate::json::equal::equal;
 use crate::message::{Block, Message};
 use crate::options::Options;
 
-/// Whether a message is what a vector expects.
+/// Checks a message against the expectations of a vector.
 ///
 /// # Errors
-/// What differs.
+/// The difference.
 pub(super) fn compare(expect: &Map<String, Value>, message: &Message) -> Result<(), String> {
     for (key, expected) in expect {
         match key.as_str() {

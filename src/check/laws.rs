@@ -137,7 +137,7 @@ pub enum Ended {
 
 #[cfg(feature = "check")]
 impl Ended {
-    /// Takes the key `ended` out of a configuration, the rest of which is
+    /// Takes the key `ended` out of a configuration. The other keys are
     /// [`Options`](crate::Options). Without it the model ended the stream.
     ///
     /// # Errors
@@ -168,10 +168,10 @@ impl FromStr for Ended {
     }
 }
 
-/// Returns the events of a fresh parser for a text that is cut like this, as they came.
+/// Returns the events of a fresh parser for a text with these cuts, as they came.
 ///
 /// # Errors
-/// [`Broken`] if more bytes were held than may be, or slices and position disagree.
+/// [`Broken`] if more bytes were pending than may be, or if slices and position disagree.
 fn run(
     parser: &Parser,
     text: &[u8],
@@ -257,8 +257,8 @@ fn conserves(text: &str, events: &[Event<String>]) -> Result<(), String> {
     }
 }
 
-/// Whether the slices, so long together, end where the surplus call begins. Of one that was stopped by its name the
-/// opener may have left, as markup.
+/// Whether the slices, with this length together, end where the surplus call begins. If the call was stopped by its
+/// name, its opener may have left as markup.
 fn ends_before(at: usize, len: usize, events: &[Event<String>]) -> bool {
     let markup = events.iter().rev().take_while(|event| !matches!(event, Event::ToolUse(_)));
     let markup = markup.map_while(|event| match event {

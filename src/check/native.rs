@@ -12,7 +12,7 @@ use crate::tool::Tool;
 /// Runs a vector.
 ///
 /// # Errors
-/// What differs, or what is wrong with the vector.
+/// The difference, or the mistake in the vector.
 pub(super) fn check(vector: &Value, provider: Provider) -> Result<(), String> {
     let (reader, ended) = reader(vector, provider)?;
     let input = vector.get("input").and_then(Value::as_array).ok_or("it has no list of events")?;
@@ -40,8 +40,7 @@ pub(super) fn check(vector: &Value, provider: Provider) -> Result<(), String> {
     compare(expect.ok_or("it expects nothing")?, &as_values.1)
 }
 
-/// The reader that a vector asks for, and how its stream ends. Its limit is off unless the vector
-/// has one.
+/// Returns the reader of a vector, and the end of its stream. There is no limit unless the vector has one.
 fn reader(vector: &Value, provider: Provider) -> Result<(Reader, Ended), String> {
     let tools = vector.get("tools").and_then(Value::as_array).into_iter().flatten();
     let tools: Result<Vec<Tool>, _> = tools.map(Tool::from_json).collect();

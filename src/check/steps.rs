@@ -6,11 +6,11 @@ use crate::json::equal::equal;
 use crate::options::Options;
 use crate::repair::{self, ArgumentsError};
 
-/// `{"op": "arguments", "text": …}` → `{"ok": true, "value", "repairs"}` or `{"ok": false, "error",
-/// "closed"}`. `closed` may hold more than the members named.
+/// Runs `{"op": "arguments", "text": …}` → `{"ok": true, "value", "repairs"}` or `{"ok": false, "error",
+/// "closed"}`. `closed` may hold more than the expected members.
 ///
 /// # Errors
-/// What differs, or what is wrong with the vector.
+/// The difference, or the mistake in the vector.
 pub(super) fn repair(vector: &Value) -> Result<(), String> {
     let config = vector.get("config").map_or(Ok(Options::default()), Options::from_json);
     let repairs = config.map_err(|error| error.to_string())?.repairs;
@@ -59,10 +59,10 @@ fn same(expected: &Value, found: &Map<String, Value>) -> bool {
     })
 }
 
-/// The steps of a vector, each with what is expected of it.
+/// Returns the steps of a vector, each with its expectation.
 ///
 /// # Errors
-/// There are none, or not as many of both.
+/// If there are none, or their numbers differ.
 pub(super) fn steps(vector: &Value) -> Result<impl Iterator<Item = (&Value, &Value)>, String> {
     let list = |key| vector.get(key).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let (steps, expected) = (list("steps"), list("expect"));

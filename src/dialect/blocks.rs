@@ -1,5 +1,5 @@
-//! Blocks: `<tool_call>` with JSON (`hermes`), functions (`qwen3-coder`), keys and values (`glm`), or whichever of them
-//! follows (`tool-call`), and relatives that differ by their literals. Their rules are in [`tool_call`](super::tool_call).
+//! Blocks: `<tool_call>` with JSON (`hermes`), functions (`qwen3-coder`), keys and values (`glm`), or any of the three
+//! (`tool-call`), and relatives with other literals. [`block`](crate::family::block) reads them.
 //!
 //! ```text
 //! dialect      bodies       literals
@@ -9,7 +9,7 @@
 //! solar-open2  keyed        <|tool_call:start|> … <|tool_call:end|> <|think:start|> … <|think:end|>
 //! ```
 //!
-//! * Values of relatives are verbatim, those of functions, too.
+//! * Values of relatives are verbatim. So are those of functions.
 //! * Reasoning between literals of their own begins anywhere, not only at the start of a line.
 //! * In `solar-open2` one literal ends the key and begins the value:
 //!   `<|tool_arg:start|>` KEY `<|tool_arg:value|>` value `<|tool_arg:end|>`.
@@ -21,7 +21,7 @@ use super::shape::{Or, Shape};
 use super::template::{Placeholders, PromptForm, Template, prompt, stop, tools_prompt};
 use crate::dialect::Text;
 
-/// The calls of the family, as they are written.
+/// The written calls of the family.
 const JSON_CALL: &str = "<tool_call>\n{\"name\": {name}, \"arguments\": {arguments}}\n</tool_call>";
 const KEYED_CALL: &str = "<tool_call>{name}\n{arguments}</tool_call>";
 const KEYED_PARAM: &str = "<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n";
@@ -45,7 +45,7 @@ pub(in crate::dialect) fn hermes() -> Facts {
     .facts()
 }
 
-/// What is told of it.
+/// The system-prompt text of `hermes`.
 fn hermes_prompt() -> PromptForm {
     tools_prompt!(
         tags,
@@ -74,7 +74,7 @@ pub(in crate::dialect) fn glm() -> Facts {
     glm_shape().facts()
 }
 
-/// What is told of it.
+/// The system-prompt text of `glm`.
 pub(in crate::dialect) fn glm_prompt() -> PromptForm {
     PromptForm {
         placeholders: Placeholders {
@@ -93,7 +93,7 @@ pub(in crate::dialect) fn glm_prompt() -> PromptForm {
     }
 }
 
-/// Of GLM-4.7 and later, and what copies them: no line breaks between tags.
+/// The form of GLM-4.7 and later, and of models that copy it: no line breaks between tags.
 pub(in crate::dialect) fn glm_inline() -> Template {
     Shape {
         call: "<tool_call>{name}{arguments}</tool_call>".into(),
@@ -121,7 +121,7 @@ pub(in crate::dialect) fn qwen3_coder() -> Facts {
     .facts()
 }
 
-/// What is told of it.
+/// The system-prompt text of `qwen3-coder`.
 fn qwen3_coder_prompt() -> PromptForm {
     PromptForm {
         tool: Borrowed(
@@ -226,7 +226,7 @@ pub(crate) fn longcat() -> Facts {
     longcat_shape().facts()
 }
 
-/// Of LongCat Flash Chat.
+/// The form of LongCat Flash Chat.
 pub(super) fn longcat_json() -> Template {
     Shape {
         call: LONGCAT_OBJECT.into(),

@@ -10,8 +10,8 @@ use super::{
 };
 use crate::read::machine::Grammar;
 
-/// A built-in dialect. What it is made of is made once a process, when it is asked for first; a program that names one
-/// dialect links that of no other.
+/// A built-in dialect. Its facts and its grammar are made once a process, when they are first needed. A program that
+/// names one dialect links no other.
 pub(crate) struct BuiltIn {
     pub name: &'static str,
     pub facts: fn() -> &'static Facts,
@@ -222,7 +222,7 @@ built_in! {
     /// ```
     PYTHONIC = "pythonic", pythonic::pythonic, reads::pythonic;
 
-    /// The same between tokens. LFM2.
+    /// A list of Python calls between tokens. LFM2.
     ///
     /// ```text
     /// <|tool_call_start|>[read_file(path='src/main.rs')]<|tool_call_end|>
@@ -350,7 +350,7 @@ built_in! {
     /// ```
     DOTS = "dots", invoke::dots, reads::dots;
 
-    /// As `gemma4`, with other tokens. FunctionGemma.
+    /// The literals of `gemma4` with other tokens. FunctionGemma.
     ///
     /// ```text
     /// <start_function_call>call:read_file{path:<escape>src/main.rs<escape>}<end_function_call>
@@ -469,15 +469,15 @@ built_in! {
     /// A JSON object that calls a declared tool, and has nothing but a call's keys: bare, in a code fence or
     /// in tags. Models that follow no form; beside [`Dialect::HERMES`] Qwen 2.5 and its coders.
     ///
-    /// Where no tool is declared there is no call, and everything is text. That is no error as with
-    /// [`Dialect::CLINE`]: a chat without tools may be answered by a model of this dialect.
+    /// Without a declared tool there is no call, and everything is text. This is no error as with
+    /// [`Dialect::CLINE`]: a model of this dialect may also answer a chat without tools.
     ///
     /// ```text
     /// {"name": "read_file", "arguments": {"path": "src/main.rs"}}
     /// ```
     BARE_JSON = "bare-json", json_array::bare_json, || reads::tried(false);
 
-    /// The calls of [`Dialect::BARE_JSON`] that something stands round: tags, brackets, or a code fence whose word is
+    /// The calls of [`Dialect::BARE_JSON`] with something around them: tags, brackets, or a code fence whose word is
     /// not `json`. A bare object is text, so that no example runs.
     ///
     /// ```text

@@ -9,10 +9,10 @@
 //! ```
 //! No shape: the same signs open and close, and three kinds of lines are arguments.
 //!
-//! * Every one of them begins a line; the openers and closers of calls do so without blanks.
+//! * Each of these begins a line. Openers and closers of calls begin it without blanks.
 //! * Blanks round a KEY and round a line are no value. Blank lines in a list are no elements.
-//! * What closes a list or a raw value is confirmed by a parameter, the closer of the call or the end.
-//! * Exception to the recovery of forgotten closers: `^^^` in a raw value is data, whatever follows it.
+//! * The closer of a list or a raw value is confirmed by a parameter, the closer of the call or the end.
+//! * Exception to the recovery of forgotten closers: `^^^` in a raw value is always data.
 
 use std::borrow::Cow::Borrowed;
 
@@ -26,7 +26,7 @@ pub(crate) fn caret() -> Facts {
     Facts::new("code-assistant-caret", about, template())
 }
 
-/// How it is written.
+/// The template of written calls, results and prompt.
 fn template() -> Template {
     Template {
         prompt: PromptForm {

@@ -1,5 +1,5 @@
-//! The parts of the written form as JSON. A struct is an object: a key that is not there is as by default, what is as by
-//! default is left out, and a key that nobody knows is a mistake. What has words is written by them.
+//! The parts of the written form as JSON. A struct is an object: a missing key has its default, a default is not
+//! written, and an unknown key is a mistake. A variant of an enum is written as a word.
 
 macro_rules! data {
     ($(#[$attr:meta])* $vis:vis struct $name:ident {

@@ -1,4 +1,4 @@
-//! [`Facts`]: all that is known of a dialect beside its grammar.
+//! [`Facts`]: a dialect without its grammar.
 
 use super::template::Template;
 use crate::dialect::Text;
@@ -11,13 +11,13 @@ use crate::options::CallsInReasoning;
 pub(crate) struct Facts {
     /// The name for people, and for `Dialect::by_name`.
     pub name: Text,
-    /// One line for people: an example of a call, and the models that write it.
+    /// A line for people: an example of a call, or a description.
     pub about: Text,
     /// Names of tools and parameters are tags: they hold no `<`, `>`, `/` or white space, and are none of the dialect's
     /// own tags. Without tools there is no call, so a parser needs some
     /// ([`BuildError::needs_tools`](crate::BuildError::needs_tools)).
     pub tag_names: bool,
-    /// What a call inside reasoning is, unless the host says so.
+    /// How a call inside reasoning counts, unless the host says otherwise.
     pub calls_in_reasoning: CallsInReasoning,
     /// The parameters whose search/replace lines are delivered whole.
     pub diff_params: Vec<Text>,
@@ -26,27 +26,28 @@ pub(crate) struct Facts {
     /// Opener and closer of an element in a value, up to its name (`<item>`) or its attributes. `Message` reads a value of
     /// such elements as an object or a list.
     pub nests: Option<[Text; 2]>,
-    /// How the members of an object are written that are parameters, if they are literals.
+    /// The literals in which parameters are written, if they are not JSON.
     pub literals: Option<Literals>,
-    /// In a dialect of lines, inputs that say that there is none.
+    /// In a dialect of lines: inputs that mean "no input".
     pub no_input: Option<Vec<Text>>,
-    /// The white space of values that is none of them: of most, and of raw parameters.
+    /// The white space at the ends of values that belongs to the dialect: of most parameters, and of raw
+    /// ones.
     pub framing: [Framing; 2],
-    /// The id of a call that has none, where `template` writes one. Holes: `{name}` of the tool, `{index}` of the call or of
-    /// its result among those that are written together.
+    /// The id that `template` writes for a call without one. Holes: `{name}` of the tool, `{index}` of the call or of its
+    /// result among those that are written together.
     pub id: Text,
-    /// How a host writes it: prompt, calls, results, stop sequences.
+    /// The template of prompt, calls, results and stop sequences.
     pub template: Template,
 }
 
-/// The white space of a value that is the dialect's own.
+/// The white space at the ends of a value that belongs to the dialect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Framing {
     #[default]
     None,
-    /// One line break off each end.
+    /// A line break at each end.
     LineBreak,
-    /// `Message` trims both ends.
+    /// All white space at both ends: `Message` trims it.
     Trimmed,
 }
 

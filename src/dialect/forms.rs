@@ -1,6 +1,5 @@
-//! Other forms of a dialect: what some of its models write otherwise than the others, where the parser
-//! reads both. The history that goes back to a model stands in the form that it writes itself.
-//! Each is written in the file of its dialect.
+//! Other forms of a dialect: the notation of some of its models, where the parser reads both. The history
+//! that goes back to a model is written in the model's own form. The file of a dialect has its forms.
 
 use std::sync::{Arc, LazyLock};
 
@@ -20,13 +19,14 @@ pub(crate) struct Form {
 }
 
 pub(crate) enum Kind {
-    /// Calls are written otherwise, and the parser reads both.
+    /// A form that is only written differently. The parser reads both.
     Written(fn() -> &'static Template),
-    /// Calls are read otherwise: a dialect by itself, whose name is that of the dialect, a colon and that of the form.
+    /// A form that is read differently: a dialect by itself. Its name is the dialect's name, a colon and the
+    /// form's name.
     Reads(BuiltIn),
 }
 
-/// A form that is written by this template, which is made once a process.
+/// A written form: a template that is made once a process.
 macro_rules! form {
     ($dialect:literal, $name:literal, $template:expr) => {
         Form {
@@ -44,7 +44,7 @@ const fn reads(dialect: &'static str, name: &'static str, reads: BuiltIn) -> For
     Form { dialect, name, kind: Kind::Reads(reads) }
 }
 
-/// All of them, by dialect.
+/// All forms, by dialect.
 pub(crate) static FORMS: [Form; 17] = [
     form!("glm", "inline", blocks::glm_inline),
     form!("deepseek-dsml", "v3.2", invoke::dsml_v32),
@@ -74,7 +74,7 @@ pub(crate) static FORMS: [Form; 17] = [
 ];
 
 impl Form {
-    /// The template of a form that is only written otherwise.
+    /// The template of a form that is only written differently.
     pub fn template(&self) -> Option<&Template> {
         match &self.kind {
             Kind::Written(template) => Some(template()),

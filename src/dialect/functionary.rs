@@ -5,11 +5,11 @@
 //! header  := ( "all" | NAME ) line-break
 //! body    := text, to "all" | object, the arguments | anything else, one parameter
 //! ```
-//! The model's output begins inside a header. Where it does not, all is text from its first byte: a first
-//! line that is neither `all` nor a declared name is a header only if the next one begins with `{`. After
-//! that `>>>` and a whole header count at the start of a line and right after a call, and to `all` or to
-//! a declared tool in the middle of a line, too. What is for a tool and no object is its parameter
-//! `code`, verbatim; a stop token is its closer. No shape: a header is a line that only its name shows to be one.
+//! The model's output begins inside a header. If it does not, everything is text from its first byte: a first
+//! line that is neither `all` nor a declared name is a header only if the next one begins with `{`. Later, `>>>`
+//! and a whole header count at the start of a line and right after a call. A header to `all` or to a declared
+//! tool also counts in the middle of a line. A body for a tool that is no object is its parameter `code`,
+//! verbatim, and a stop token is its closer. No shape: only the name on a line shows that it is a header.
 
 use super::facts::Facts;
 use super::json_array::written;

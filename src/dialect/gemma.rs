@@ -1,5 +1,4 @@
-//! `gemma4` and `functiongemma`: literals between tokens. Their rules follow from
-//! [`literals`](super::shape).
+//! `gemma4` and `functiongemma`: literals between tokens. [`literals`](crate::family::literals) reads them.
 //!
 //! ```text
 //! call   := OPEN ws ( "call"? ":" )? NAME ws "("? object ")"? ws CLOSE?
@@ -8,9 +7,9 @@
 //! value  := string | object | "[" … "]" | word
 //! string := QUOTE … QUOTE without escapes  |  "…"
 //! ```
-//! A comma may be missing behind a string or a bracket, before a key that is declared, and the opening quote of a string of
-//! at most 1 KiB, where a key or a closing bracket follows the closing one ([`bare`](crate::json::bare)): `repaired_json`.
-//! The members of the object are the parameters. The closer may be missing: stop tokens are eaten by servers.
+//! A comma may be missing behind a string or a bracket, before a declared key ([`bare`](crate::json::bare),
+//! `repaired_json`). So may the opening quote of a string of at most 1 KiB, if a key or a closing bracket follows its
+//! closing quote. The members of the object are the parameters. The closer may be missing: servers eat stop tokens.
 
 use std::borrow::Cow::Borrowed;
 
@@ -18,7 +17,7 @@ use super::facts::Facts;
 use super::shape::Shape;
 use super::template::{LiteralForm, stop, tools_prompt};
 
-/// What both have.
+/// The common parts of both shapes.
 fn shape(quote: &'static str) -> Shape {
     let separated =
         LiteralForm { separator: ":".into(), between: ",".into(), ..LiteralForm::default() };
@@ -48,7 +47,7 @@ pub(crate) fn gemma4() -> Facts {
     shape.facts()
 }
 
-/// The dialect `functiongemma`. Its template writes every value as a string.
+/// The dialect `functiongemma`. Its template writes each value as a string.
 pub(crate) fn functiongemma() -> Facts {
     const RESPONSE: &str = "<start_function_response>";
     let mut shape = Shape {

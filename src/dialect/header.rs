@@ -1,5 +1,5 @@
-//! Calls with a header before their JSON: `solar-open`, `plamo3`, `deepseek-v3` and `deepseek-v31`. Their rules
-//! follow from [`calls`](super::shape::calls).
+//! Calls with a header before their JSON: `solar-open`, `plamo3`, `deepseek-v3` and `deepseek-v31`.
+//! [`headers`](crate::family::headers) reads them.
 
 use std::borrow::Cow::Borrowed;
 
@@ -38,7 +38,7 @@ pub(in crate::dialect) fn solar_open() -> Facts {
 const FENCED: &str = "<｜tool▁call▁begin｜>{word}<｜tool▁sep｜>{name}\n```json\n{arguments}\n\
                       ```<｜tool▁call▁end｜>";
 
-/// `deepseek-v3`, `deepseek-v31`: one table, two ways to write.
+/// The shape of `deepseek-v3` and `deepseek-v31`: one grammar, two written forms.
 ///
 /// ```text
 /// header := NAME SEP | word SEP NAME      ( "```" letters )?, and then a fence after the object, too
@@ -101,9 +101,9 @@ pub(in crate::dialect) fn plamo3() -> Facts {
             .into(),
         call: call(BEGIN, CONSTRAIN).into(),
         or: rests[1..].iter().map(|rest| Or::json(call(BEGIN, rest))).collect(),
-        // What stands after the token that begins a call shows one by itself.
+        // Nothing: the token that begins a call is enough.
         between: Some("".into()),
-        // What its template writes of results is not known: they are named paragraphs.
+        // The results in its template are not known: here they are named paragraphs.
         result: "Result of {name}:\n{content}".into(),
         results: "{result}\n\n{result}".into(),
         invented: Some("".into()),

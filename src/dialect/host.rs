@@ -1,4 +1,4 @@
-//! Dialects of hosts, as JSON.
+//! Dialects of hosts, read from JSON.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ impl Dialect {
     /// Reads a dialect of your own from JSON: a call as the model writes it, with holes for the name and the arguments.
     /// [The page on shapes](crate::shapes) says what each key holds.
     ///
-    /// Build it once and clone it: a clone shares all that it is made of.
+    /// Build it once and clone it: a clone shares all its parts.
     ///
     /// ```
     /// use toolstream::{Dialect, Parser, Tool};
@@ -56,7 +56,7 @@ impl Dialect {
         Ok(dialect)
     }
 
-    /// Writes a call and reads it.
+    /// Checks that the parser reads the calls that the dialect writes.
     fn reads_what_it_writes(&self) -> Result<(), String> {
         let tool = Tool::new("a_tool").param(Param::required("one")).param(Param::optional("two"));
         let parser = Parser::builder(self).tool(tool).build().map_err(|error| error.to_string())?;
@@ -70,7 +70,7 @@ impl Dialect {
 }
 
 impl Shape {
-    /// The mistake of a shape whose own calls would be read otherwise than they are written.
+    /// The mistake of a shape whose written calls are read differently.
     fn unreadable(&self, told: &str) -> Wrong {
         let Shape { call, argument, .. } = self;
         let (field, texts) = match argument.is_empty() {
@@ -84,7 +84,7 @@ impl Shape {
     }
 }
 
-/// Reads JSON, and says where it is wrong.
+/// Reads JSON. An error has the place of the mistake.
 fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, JsonProblem> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
@@ -98,7 +98,7 @@ fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, JsonProblem> {
     Ok(read)
 }
 
-/// Reads a word of a list of words that have a meaning each.
+/// Reads a word of a fixed list.
 fn named<'de, D: Deserializer<'de>, T: Copy>(
     from: D,
     what: &str,

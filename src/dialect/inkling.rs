@@ -4,10 +4,9 @@
 //! message := ( "<|message_model|>" AUTHOR )? KIND body ( "<|end_message|>" | "<|content_model_end_sampling|>" )?
 //! call    := "<|content_invoke_tool_json|>" ws object        {"name": N, "args": {…}}, see machine/json.rs
 //! ```
-//! KIND says what the body is: reasoning, text, or a call, if an object follows. AUTHOR is markup; at the
-//! start of the stream a name stands for all before KIND. In reasoning an end, a call and a header with
-//! `<|message_model|>` count. A header that the stream cuts is markup. No shape: a token for each kind of message stands in
-//! place of a header's words.
+//! KIND says what the body is: reasoning, text, or a call, if an object follows. AUTHOR is markup. At the start of the
+//! stream a name alone may stand before KIND. In reasoning an end, a call and a header with `<|message_model|>` count. A
+//! header that the stream cuts is markup. No shape: a token for each kind of message stands in place of a header's words.
 
 use super::facts::Facts;
 use super::json_array::written;

@@ -1,5 +1,4 @@
-//! The dialects of invocations: `invoke`, and those that write the same with other tags. A call ends the reasoning, but
-//! in `invoke`.
+//! The dialects of invocations: `invoke`, and relatives with other tags. A call ends the reasoning, except in `invoke`.
 
 use std::borrow::Cow::Borrowed;
 
@@ -13,12 +12,12 @@ use crate::options::CallsInReasoning;
 const CALL: &str = "<invoke name=\"{name}\">\n{arguments}</invoke>";
 const PARAM: &str = "<parameter name=\"{key}\">{value}</parameter>\n";
 
-/// The same with the value on lines of its own.
+/// A call whose values stand on lines of their own.
 fn lines() -> Or {
     Or::new(CALL, "<parameter name=\"{key}\">\n{value}\n</parameter>")
 }
 
-/// A prompt that shows the form of a call first. What it says of values stands in its middle.
+/// A prompt that begins with the form of a call. `values`: its sentences about values, in the middle.
 fn form_first(values: &str, tool: &'static str) -> PromptForm {
     const TEXT: &str = "\
 You have tools in this conversation. You call one by writing a block like this:
@@ -48,8 +47,8 @@ These are the tools, each with the JSON Schema of its parameters:
     }
 }
 
-/// `invoke`: Anthropic's section or MiniMax's. One line break off each end of a value; calls in reasoning
-/// are reasoning.
+/// `invoke`: Anthropic's section or MiniMax's. A line break at each end of a value belongs to the dialect.
+/// Calls in reasoning are reasoning.
 pub(in crate::dialect) fn invoke() -> Facts {
     Shape {
         name: "invoke".into(),
@@ -95,7 +94,7 @@ pub(in crate::dialect) fn minimax_m2() -> Facts {
     minimax().facts()
 }
 
-/// `minimax-m3`: `]<]minimax[>[` before every tag. A parameter's tag is its name, and elements nest in
+/// `minimax-m3`: `]<]minimax[>[` before every tag. The tag of a parameter is its name, and elements nest in
 /// its value. The form of `minimax-m2` is read, too.
 pub(in crate::dialect) fn minimax_m3() -> Facts {
     Shape {
@@ -126,7 +125,7 @@ pub(in crate::dialect) fn minicpm5() -> Facts {
     .facts()
 }
 
-/// `step3`: `steptml:` in the tags; each call between a lead (begin, word and separator) and an end,
+/// `step3`: `steptml:` in the tags. Each call stands between a lead (begin, word and separator) and an end,
 /// which may be missing.
 pub(in crate::dialect) fn step3() -> Facts {
     const CALL: &str = "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"{name}\">\n\
@@ -148,7 +147,7 @@ pub(in crate::dialect) fn step3() -> Facts {
     .facts()
 }
 
-/// `dots`: `<dots_function_call>` is the section; or JSON objects stand in it, as in `hermes`.
+/// `dots`: the section is `<dots_function_call>`. JSON objects may stand in it, as in `hermes`.
 pub(in crate::dialect) fn dots() -> Facts {
     Shape {
         name: "dots".into(),
@@ -167,8 +166,8 @@ const DSML_CALL: &str = "<｜DSML｜invoke name=\"{name}\">\n{arguments}</｜DSM
 const DSML_PARAM: &str =
     "<｜DSML｜parameter name=\"{key}\" string=\"{is_string}\">{value}</｜DSML｜parameter>\n";
 
-/// `deepseek-dsml`: `｜DSML｜`, perhaps with a blank after it, in all tags; values verbatim, of the type
-/// that `string="true"` or `"false"` says; an object may stand in place of the parameters.
+/// `deepseek-dsml`: `｜DSML｜`, perhaps with a blank after it, in all tags. Values are verbatim;
+/// `string="true"` or `"false"` gives their type. An object may stand in place of the parameters.
 fn dsml() -> Shape {
     Shape {
         name: "deepseek-dsml".into(),
@@ -191,7 +190,7 @@ pub(in crate::dialect) fn deepseek_dsml() -> Facts {
     dsml().facts()
 }
 
-/// The dialect `gigachat35`: the same with `GCML` and other stop tokens.
+/// The dialect `gigachat35`: `deepseek-dsml` with `GCML` and other stop tokens.
 pub(in crate::dialect) fn gigachat35() -> Facts {
     let renamed = |text: Text| Text::Owned(text.replace("DSML", "GCML"));
     let Shape { section, call, argument, .. } = dsml();
@@ -206,7 +205,7 @@ pub(in crate::dialect) fn gigachat35() -> Facts {
     .facts()
 }
 
-/// Of DeepSeek V3.2.
+/// The form of DeepSeek V3.2.
 pub(in crate::dialect) fn dsml_v32() -> Template {
     Shape {
         section: "<｜DSML｜function_calls>\n{calls}\n</｜DSML｜function_calls>".into(),
@@ -217,7 +216,7 @@ pub(in crate::dialect) fn dsml_v32() -> Template {
     .template()
 }
 
-/// Of DeepSeek V4.1, with a blank in all tags.
+/// The form of DeepSeek V4.1: a blank in all tags.
 pub(in crate::dialect) fn dsml_v41() -> Template {
     let blank = |text: &str| Text::Owned(text.replace("｜DSML｜", "｜DSML｜ "));
     Shape {
@@ -232,8 +231,8 @@ pub(in crate::dialect) fn dsml_v41() -> Template {
 const COFL_RESULT: &str = "<cofl:tool_result id=\"{id}\" is_error=\"{is_error}\">\
      <cofl:tool_result_item index=\"0\">{content}</cofl:tool_result_item></cofl:tool_result>\n";
 
-/// `cohere-cofl`: `cofl:` in the tags; ids; types; entities in attributes. Beside parameters there are
-/// elements with types, which nest.
+/// `cohere-cofl`: `cofl:` in the tags, with ids, types, and entities in attributes. Beside parameters there
+/// are elements with types, which nest.
 pub(in crate::dialect) fn cohere_cofl() -> Facts {
     Shape {
         name: "cohere-cofl".into(),
@@ -270,7 +269,8 @@ pub(in crate::dialect) fn cohere_cofl() -> Facts {
 ///          "<|close|>argument<|sep|>"
 /// json  := "<|open|>json" … "<|sep|>" ws object "<|close|>json<|sep|>"
 /// ```
-/// Types; entities in attributes, which may stand in another order. Reasoning is in `think`, text in `response`.
+/// Values have types. Attributes have entities and may stand in another order. Reasoning is in `think`, text in
+/// `response`.
 pub(in crate::dialect) fn kimi_k3() -> Facts {
     Shape {
         name: "kimi-k3".into(),

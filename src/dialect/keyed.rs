@@ -1,5 +1,4 @@
-//! Keyed calls in a section: `hunyuan` and `k2-horizon`. Their rules follow from [`keyed`](super::shape::keyed), those of
-//! keys and values are those of `glm`.
+//! Keyed calls in a section: `hunyuan` and `k2-horizon`. [`listed`](crate::family::listed) reads them.
 
 use super::blocks::glm_prompt;
 use super::facts::Facts;
@@ -14,7 +13,7 @@ use crate::dialect::Text;
 /// TYPE := "<arg_type>" NAME ( "[" … )? "</arg_type>"
 /// call := … | "<tool_call>" json "</tool_call>"
 /// ```
-/// All its tags begin with `ifm|`. A type on the wire decides where the schema leaves a choice.
+/// All its tags begin with `ifm|`. A type on the wire decides where the schema allows several.
 pub(in crate::dialect) fn k2_horizon() -> Facts {
     Shape {
         name: "k2-horizon".into(),
@@ -34,7 +33,7 @@ pub(in crate::dialect) fn k2_horizon() -> Facts {
     .facts()
 }
 
-/// What `hunyuan` writes with such a suffix in its tags.
+/// The shape of `hunyuan` with this suffix in its tags.
 fn hunyuan_shape(suffix: &str) -> Shape {
     let suffixed = |text: &str| Text::Owned(text.replace('>', &format!("{suffix}>")));
     Shape {
@@ -54,7 +53,7 @@ fn hunyuan_shape(suffix: &str) -> Shape {
     }
 }
 
-/// The stop tokens.
+/// The stop tokens of `hunyuan`, without their brackets and suffix.
 const TOKENS: [&str; 3] = ["eos", "User", "Assistant"];
 
 /// `hunyuan`. Its tags may have the suffix of a checkpoint.
@@ -62,12 +61,13 @@ pub(in crate::dialect) fn hunyuan() -> Facts {
     Facts { template: hunyuan_3(), ..hunyuan_shape("").facts() }
 }
 
-/// The suffix is that of the open weights of Hunyuan 3: a rename of `:opensource` gives another one.
+/// The written form of Hunyuan 3, with the suffix of its open weights. A rename of `:opensource` gives
+/// another one.
 fn hunyuan_3() -> Template {
     hunyuan_shape(":opensource").template()
 }
 
-/// Of Hunyuan 4: nothing between the name and the keys.
+/// The form of Hunyuan 4: nothing between the name and the keys.
 pub(in crate::dialect) fn hunyuan_4() -> Template {
     let call = "<tool_call:opensource>{name}\n{arguments}</tool_call:opensource>".into();
     Shape { call, ..hunyuan_shape(":opensource") }.template()

@@ -3,15 +3,15 @@
 //! ```text
 //! header := ID ws "<|tool_call_argument_begin|>"           ID := "functions."? NAME ( ":" digits )?
 //! ```
-//! All of ID is the call's id. Openers count by themselves: they are special tokens. Where a token is
-//! missing, or more than that:
+//! ID, whole, is the call's id. Openers count by themselves: they are special tokens. Where a token or more
+//! is missing:
 //!
-//! * half a header, up to the next token, is markup (`malformed_call`), and so is an argument token
-//!   without one, with its object;
+//! * half a header, up to the next token, is markup (`malformed_call`), and so is an argument token without a
+//!   header, with its object;
 //! * in a section the token that begins a call may be missing before `NAME:digits` of a declared tool;
-//! * where ID names none of the declared tools, the arguments may: `{"name": N, "arguments": {…}}`;
-//! * of an ID that is all digits the tool is the one known tool whose parameters include all keys of
-//!   the arguments. (Both are `inferred_name`; if there is none or several, there is no call.)
+//! * if ID names no declared tool, the arguments may name one: `{"name": N, "arguments": {…}}`;
+//! * if ID is all digits, the tool is the one known tool whose parameters include all keys of the arguments.
+//!   (Both are `inferred_name`. With none or several there is no call.)
 
 use super::facts::Facts;
 use super::shape::Shape;

@@ -1,4 +1,4 @@
-//! The dialects: which grammar a model writes its calls in.
+//! The dialects: the notations in which models write their calls.
 
 mod any;
 mod blocks;
@@ -27,7 +27,7 @@ mod reads;
 mod rename;
 #[cfg(feature = "json")]
 mod response_template;
-// A host's shape comes as JSON: without it nobody asks for the grammar of one.
+// A host's shape comes as JSON. Without that feature nobody needs the grammar of a shape.
 #[cfg_attr(not(feature = "json"), allow(dead_code))]
 mod shape;
 pub(crate) mod template;
@@ -50,7 +50,7 @@ use template::Template;
 /// A text of a dialect: borrowed in the built-in ones, owned where a host makes its own.
 pub(crate) type Text = Cow<'static, str>;
 
-/// Which grammar the parser reads: a built-in one, or a host's own ([`crate::shapes`]).
+/// The notation that a parser reads: a built-in dialect, or a host's own ([`crate::shapes`]).
 ///
 /// ```
 /// use toolstream::Dialect;
@@ -61,9 +61,9 @@ pub(crate) type Text = Cow<'static, str>;
 /// assert!(error.starts_with("unknown dialect `klein`: use one of cline, code-assistant, invoke, "));
 /// # Ok::<(), toolstream::UnknownName>(())
 /// ```
-/// A parser may read several at once: `react+tool-call`, by name or with [`Dialect::and`]. The first gives
-/// the start state and the defaults, openers are asked for in the order of the dialects, one limit counts for
-/// all, and inside a call only its own dialect's markers count.
+/// A parser may read several dialects at once: `react+tool-call`, by name or with [`Dialect::and`]. The first
+/// gives the start state and the defaults. Openers are tried in the order of the dialects, one limit counts
+/// for all, and inside a call only the markers of its own dialect count.
 ///
 /// ```
 /// use toolstream::Dialect;
@@ -73,24 +73,24 @@ pub(crate) type Text = Cow<'static, str>;
 /// assert_eq!(both.to_string(), "react+tool-call");
 /// # Ok::<(), toolstream::UnknownName>(())
 /// ```
-/// Two are equal if they read the same, in whatever [`form`](Dialect::form): a form says how calls are written, and
-/// the parser reads them all. So `dialect == Dialect::GLM` holds for `glm:inline`, too.
+/// Two dialects are equal if they read the same, whatever their [`form`](Dialect::form). A form says how calls are
+/// written, and the parser reads all of them. So `dialect == Dialect::GLM` holds for `glm:inline`, too.
 ///
-/// A clone costs a count at most: a host's dialect is shared, and goes with the last clone or parser that has it.
+/// A clone is cheap: the dialect of a host is shared, and is dropped with the last clone or parser that has it.
 #[derive(Clone)]
 pub struct Dialect {
     first: Source,
-    /// Those that are joined with it.
+    /// The dialects that are joined with the first.
     others: Vec<Source>,
-    /// How the first is written, if not as its table says.
+    /// The form in which the first is written, if it is not the dialect's own.
     form: Option<&'static Form>,
 }
 
-/// Where a dialect comes from.
+/// The origin of a dialect.
 #[derive(Clone)]
 enum Source {
     BuiltIn(&'static BuiltIn),
-    /// A host's own.
+    /// A host's own dialect.
     Host(Arc<Host>),
 }
 
@@ -99,7 +99,7 @@ enum Source {
 pub(crate) struct Host {
     facts: Facts,
     grammar: Arc<Grammar>,
-    /// The text from which both follow: two that are equal are the same dialect.
+    /// The text from which both are made. Dialects with equal texts are the same.
     origin: String,
 }
 
@@ -137,7 +137,7 @@ impl Source {
 }
 
 impl Dialect {
-    /// A dialect of a host.
+    /// Makes a dialect of a host.
     pub(crate) fn of_host(facts: Facts, grammar: Arc<Grammar>, origin: String) -> Dialect {
         Dialect::of(Source::Host(Arc::new(Host { facts, grammar, origin })))
     }
@@ -150,14 +150,14 @@ impl Dialect {
         Dialect { first, others: Vec::new(), form: None }
     }
 
-    /// This dialect and another, read at once.
+    /// Joins this dialect with another: the parser reads both at once.
     ///
     /// Any built-in dialects can be joined, and the calls of all are read, with three exceptions. A message of
-    /// `functionary`, `harmony` or `beam` begins with its header alone; beside a dialect before it, it must have its
-    /// opener. `harmony`, `beam` and `muse` begin their messages with the same tokens, so `harmony` and `beam`
-    /// read those of the others as their own. And in the answer of `react` an object of `bare-json` is text.
+    /// `functionary`, `harmony` or `beam` may begin with its header alone; behind another dialect it needs its
+    /// opener. `harmony`, `beam` and `muse` begin their messages with the same tokens, so `harmony` and `beam` read
+    /// those of the others as their own. And in the answer of `react` an object of `bare-json` is text.
     ///
-    /// A dialect of your own ([`Dialect::from_json`]) joins as any other.
+    /// A dialect of your own ([`Dialect::from_json`]) joins like any other.
     ///
     /// ```
     /// use toolstream::{Dialect, Parser};
@@ -177,12 +177,12 @@ impl Dialect {
         both
     }
 
-    /// The built-in dialect of this name, or those of names joined by `+`; `any` is [`Dialect::any`]. Case does not matter, and
-    /// `_` is as good as `-`. After a colon may stand one of its [`forms`](Dialect::forms):
+    /// Returns the built-in dialect of this name, or the dialects of several names joined by `+`; `any` is [`Dialect::any`]. Case
+    /// does not matter, and `_` counts as `-`. A colon and one of the [`forms`](Dialect::forms) may follow a name:
     /// `glm:inline`.
     ///
     /// # Errors
-    /// [`UnknownName`], which lists the names there are, for a name that is none of them.
+    /// [`UnknownName`] for a name that does not exist. The error lists the names that do.
     pub fn by_name(name: &str) -> Result<Dialect, UnknownName> {
         let unknown = |name: &str| {
             let known =
@@ -208,23 +208,24 @@ impl Dialect {
         names.try_fold(first, |all, name| Ok(all.and(one(name)?)))
     }
 
-    /// The name, as [`Dialect::by_name`] takes it; of several, the first one's. `to_string` has all.
+    /// Returns the name, as [`Dialect::by_name`] takes it; for joined dialects, the name of the first.
+    /// `to_string` has all.
     pub fn name(&self) -> &str {
         self.first.name()
     }
 
-    /// One line about what it looks like; of several, the first one's.
+    /// Returns a line that shows how the dialect looks; for joined dialects, the line of the first.
     pub fn about(&self) -> &str {
         &self.facts().about
     }
 
-    /// The dialect in each of its other forms. Some models of a family write their calls otherwise than
-    /// the rest: the parser reads both, but a history that stands in a form which the model never wrote
-    /// costs its prefix cache. [`Dialect::for_model`] knows which model writes which.
+    /// Returns the dialect in each of its other forms. Some models of a family write their calls differently
+    /// from the rest. The parser reads all forms, but a history in a form that the model never wrote costs
+    /// its prefix cache. [`Dialect::for_model`] knows which model writes which form.
     ///
-    /// A few forms are also *read* otherwise: `llama3-json:xlam` has more openers than `llama3-json`, where these
-    /// are text. Such a form is a dialect by itself (`==` tells it from the other), with all of this as its
-    /// [`name`](Dialect::name).
+    /// A few forms are also *read* differently: `llama3-json:xlam` has more openers than `llama3-json`, where
+    /// these are text. Such a form is a dialect by itself: `==` tells it from the other, and its
+    /// [`name`](Dialect::name) is `llama3-json:xlam`.
     ///
     /// ```
     /// use toolstream::{Dialect, ToolResult};
@@ -249,7 +250,8 @@ impl Dialect {
         })
     }
 
-    /// The name of its form, if it is one of its [`forms`](Dialect::forms). `==` does not look at it.
+    /// Returns the name of its form, if it is one of its [`forms`](Dialect::forms). `==` compares only what
+    /// is read.
     pub fn form(&self) -> Option<&'static str> {
         let reads = || match self.first {
             Source::BuiltIn(built_in) => built_in.name.split_once(':').map(|(_, form)| form),
@@ -258,8 +260,9 @@ impl Dialect {
         self.form.map(|form| form.name).or_else(reads)
     }
 
-    /// The texts of its markers, for people, without those that any dialect may have (stop tokens of servers that were told
-    /// to the parser, code fences); of several, those of the first. Names of tools and arguments stand between them.
+    /// Returns the texts of its markers, for people; for joined dialects, those of the first. Markers that any dialect may
+    /// have are left out: stop tokens that were declared to the parser, and code fences. Names of tools and arguments stand
+    /// between the texts.
     ///
     /// ```
     /// use toolstream::Dialect;
@@ -278,8 +281,8 @@ impl Dialect {
         markers
     }
 
-    /// The texts that open and close reasoning: any of the second closes any of the first. Of several dialects, those of the
-    /// first. Where headers of messages say what is reasoning, there is none.
+    /// Returns the texts that open and close reasoning: any closer closes any opener. For joined dialects, those of the
+    /// first. Both lists are empty where headers of messages say what is reasoning.
     ///
     /// ```
     /// use toolstream::Dialect;
@@ -291,7 +294,7 @@ impl Dialect {
     pub fn reasoning_markers(&self) -> [Vec<&str>; 2] {
         let grammar = self.first.grammar();
         let mut texts = grammar.reasoning().map(|texts| texts.iter().map(|text| &**text).collect());
-        // Reasoning in which no call counts has markers of its own. Its closer is among the others, too.
+        // Reasoning in which no call counts has an opener of its own. Its closer is also among the others.
         if let Some([open, _]) = &grammar.prose.sealed {
             let texts: &mut Vec<&str> = &mut texts[0];
             texts.push(open);
@@ -299,7 +302,7 @@ impl Dialect {
         texts
     }
 
-    /// The written form as JSON, for tests: no part of the public face.
+    /// Returns the written form as JSON, for tests. It is not part of the public interface.
     #[doc(hidden)]
     #[cfg(feature = "json")]
     pub fn written_form(&self) -> serde_json::Value {
@@ -311,7 +314,7 @@ impl Dialect {
         })
     }
 
-    /// Whether a model writes ids for its calls; else `toolstream` numbers them.
+    /// Whether the model writes ids for its calls. If not, `toolstream` numbers them.
     ///
     /// ```
     /// use toolstream::Dialect;
@@ -324,18 +327,19 @@ impl Dialect {
             || [&call.open, &call.close].iter().any(|text| text.contains("{id}"))
     }
 
-    /// How it is written, in its form; of several, the first one.
+    /// Returns the template of written calls, in the dialect's form; for joined dialects, that of the first.
     pub(crate) fn template(&self) -> &Template {
         let form = self.form.and_then(Form::template);
         form.unwrap_or(&self.facts().template)
     }
 
-    /// What is known of it beside its grammar; of several, the first one.
+    /// Returns the facts; for joined dialects, those of the first.
     pub(crate) fn facts(&self) -> &Facts {
         self.first.facts()
     }
 
-    /// The dialects that are joined in it, in order: itself, if it is one alone.
+    /// Returns the dialects that are joined in this one, in order. A dialect that is not joined is its own
+    /// only part.
     ///
     /// ```
     /// use toolstream::Dialect;
@@ -353,7 +357,7 @@ impl Dialect {
         self.sources().enumerate().map(part)
     }
 
-    /// The second of several.
+    /// Returns the second of joined dialects.
     pub fn second(&self) -> Option<Dialect> {
         self.parts().nth(1)
     }
@@ -362,29 +366,29 @@ impl Dialect {
         std::iter::once(&self.first).chain(&self.others)
     }
 
-    /// The facts of all of them.
+    /// Returns the facts of all joined dialects.
     pub(crate) fn all_facts(&self) -> impl Iterator<Item = &Facts> {
         self.sources().map(Source::facts)
     }
 
-    /// The grammars of all of them.
+    /// Returns the grammars of all joined dialects.
     pub(crate) fn grammars(&self) -> impl Iterator<Item = &Arc<Grammar>> {
         self.sources().map(Source::grammar)
     }
 
-    /// Whether these are more than a parser reads at once.
+    /// Whether more dialects are joined than a parser reads.
     pub(crate) fn is_too_many(&self) -> bool {
         self.others.len() >= MOST
     }
 
-    /// The facts of the dialect of this number.
+    /// Returns the facts of the dialect with this number.
     #[cfg(feature = "json")]
     pub(crate) fn part(&self, number: usize) -> &Facts {
         self.sources().nth(number).unwrap_or(&self.first).facts()
     }
 }
 
-/// The most dialects that a parser reads at once. The error says the number, too.
+/// The most dialects that a parser reads at once. The error message has the number, too.
 pub(crate) const MOST: usize = 64;
 
 impl PartialEq for Source {
@@ -399,7 +403,7 @@ impl PartialEq for Source {
     }
 }
 
-/// What is read counts, not how it is written: see [`Dialect`].
+/// Compares what is read, not how it is written: see [`Dialect`].
 impl PartialEq for Dialect {
     fn eq(&self, other: &Dialect) -> bool {
         (&self.first, &self.others) == (&other.first, &other.others)
@@ -408,14 +412,14 @@ impl PartialEq for Dialect {
 
 impl Eq for Dialect {}
 
-/// By the names: equal dialects have the same.
+/// Hashes the names: equal dialects have equal names.
 impl Hash for Dialect {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.sources().for_each(|source| source.name().hash(state));
     }
 }
 
-/// [`Dialect::by_name`].
+/// Calls [`Dialect::by_name`].
 impl FromStr for Dialect {
     type Err = UnknownName;
 
@@ -424,7 +428,7 @@ impl FromStr for Dialect {
     }
 }
 
-/// A clone: [`Parser::builder`](crate::Parser::builder) takes either.
+/// Clones the dialect, so that [`Parser::builder`](crate::Parser::builder) takes both.
 impl From<&Dialect> for Dialect {
     fn from(dialect: &Dialect) -> Dialect {
         dialect.clone()

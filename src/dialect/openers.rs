@@ -1,8 +1,8 @@
-//! The texts in which a prompt ends that leaves the reasoning open.
+//! The openers at the end of a prompt that leave the reasoning open.
 
 use crate::options::Start;
 
-/// The openers of reasoning of all dialects, headers of messages among them.
+/// The openers of reasoning of all dialects, including headers of messages.
 const OPENERS: [&str; 24] = [
     "<ifm|think>",
     "<ifm|think_fast>",
@@ -23,7 +23,7 @@ const OPENERS: [&str; 24] = [
     "<|start|>assistantto=self<|message|>",
     "<|think:start|>",
     "<|think|>",
-    // Apriel's is no token: its template writes this sentence.
+    // Apriel's opener is no token: its template writes this sentence.
     "Here are my reasoning steps:",
     "[THINK]",
     "analysis<|message|>",
@@ -32,13 +32,13 @@ const OPENERS: [&str; 24] = [
 ];
 
 impl Start {
-    /// Where a stream begins whose prompt ends like this: in reasoning if the chat template has left a
-    /// reasoning block open, that is, if the rendered prompt ends in `<think>`, `<|START_THINKING|>` or
-    /// what else opens reasoning in one of the dialects, with white space after it or without. The end
-    /// of the prompt is enough, say its last 200 bytes.
+    /// Returns the state in which a stream begins whose prompt ends like this. It is reasoning if the chat
+    /// template left a reasoning block open: the rendered prompt ends in `<think>`, `<|START_THINKING|>` or
+    /// another opener of a dialect, and perhaps white space. The end of the prompt is enough, say its last
+    /// 200 bytes.
     ///
-    /// It knows better than the model's name ([`Dialect::for_model`](crate::Dialect::for_model)): the
-    /// templates of many models open the reasoning or not, as the request asks for.
+    /// The prompt is more certain than the model's name ([`Dialect::for_model`](crate::Dialect::for_model)):
+    /// the templates of many models open the reasoning only if the request asks for it.
     ///
     /// ```
     /// use toolstream::Start;
@@ -53,7 +53,7 @@ impl Start {
     }
 }
 
-/// Whether a text ends in one of them.
+/// Whether a text ends in one of the openers.
 fn ends_in_reasoning(text: &str) -> bool {
     OPENERS.iter().any(|opener| text.ends_with(&**opener))
 }

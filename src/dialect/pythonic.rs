@@ -4,22 +4,21 @@
 //! list := "[" ws call ( ws "," ws call )* ws "]"          call := NAME ws "(" arguments ")"
 //! arguments := ( KEY "=" literal ( "," KEY "=" literal )* ","? )?
 //! ```
-//! `pythonic`: at the start of the message or, with tools declared, of a line, or after
-//! `<|python_start|>` (closer `<|python_end|>`) or `<|python_tag|>`; with tools declared it calls no
-//! other. Llama 4 writes JSON, too: objects at the start of the message or after `<|python_start|>`, of
-//! declared tools ([`Tried`]), and all that may stand after `<|python_tag|>` ([`PythonTag`]).
-//! `lfm2`: only between `<|tool_call_start|>` and `<|tool_call_end|>`, and there also a JSON list
-//! of objects. `olmo3`: without brackets, a call a line, between `<function_calls>` and its closer. A
-//! list counts if a name and `(` follow its bracket. What has no keyword breaks its call
-//! (`malformed_arguments`). Where a string ends: [`super::literals`]. The rules of lists
-//! follow from [`literals`](super::shape).
+//! `pythonic`: at the start of the message or, with tools declared, of a line, or after `<|python_start|>`
+//! (closer `<|python_end|>`) or `<|python_tag|>`. With tools declared it calls no other. Llama 4 writes JSON,
+//! too: objects at the start of the message or after `<|python_start|>`, of declared tools ([`Tried`]), and
+//! all that may stand after `<|python_tag|>` ([`PythonTag`]). `lfm2`: only between `<|tool_call_start|>` and
+//! `<|tool_call_end|>`, and there also a JSON list of objects. `olmo3`: without brackets, a call a line,
+//! between `<function_calls>` and its closer. A list counts if a name and `(` follow its bracket. A value
+//! without a keyword breaks its call (`malformed_arguments`). [`python`](crate::family::python) reads them,
+//! and its `strings.rs` says where a string ends.
 
 use super::facts::Facts;
 use super::shape::Shape;
 use super::template::{LiteralForm, tools_prompt};
 use crate::dialect::literals::Literals;
 
-/// What all three have.
+/// The common parts of the three shapes.
 fn shape() -> Shape {
     Shape {
         call: "{name}({arguments})".into(),
@@ -33,12 +32,12 @@ fn shape() -> Shape {
     }
 }
 
-/// The arguments are literals of Python, and strings may lack backslashes.
+/// Literals of Python, whose strings may lack backslashes.
 pub(super) fn literals() -> Literals {
     Literals { python: true, unescaped: true, ..Literals::default() }
 }
 
-/// The dialect `pythonic`. Where tools are declared a list may also begin a line: it calls one of them.
+/// The dialect `pythonic`. Where tools are declared, a list that calls one of them may also begin a line.
 pub(crate) fn pythonic() -> Facts {
     let facts = Shape {
         name: "pythonic".into(),
@@ -57,7 +56,7 @@ pub(crate) fn pythonic() -> Facts {
     Facts { input: "code".into(), ..facts }
 }
 
-/// The dialect `lfm2`. After its end token a model may say the list again: that is markup.
+/// The dialect `lfm2`. After its end token a model may repeat the list: the repetition is markup.
 pub(crate) fn lfm2() -> Facts {
     let mut shape = Shape {
         name: "lfm2".into(),

@@ -7,9 +7,9 @@
 //! input   := json rest-of-line | fence json fence | text, up to a keyword line that ends it
 //! answer  := "Final Answer:" text
 //! ```
-//! What each keyword does in which section is a list of rules for that section. Observation and Question
-//! belong to the host: where the model writes one, it invents. No shape: a keyword opens, and what ends a part is the
-//! next one. What several parts share is a function here (`steps`, `input_ends`, `json_starts`).
+//! Each keyword means something of its own in each section. Observation and Question belong to the host: a model that
+//! writes one invents it. No shape: a keyword opens a part, and the next keyword ends it.
+//! [`react`](crate::family::react) reads the lines.
 
 use std::borrow::Cow::Borrowed;
 
@@ -31,7 +31,7 @@ pub(crate) fn react() -> Facts {
     }
 }
 
-/// How it is written.
+/// The template of written calls, results and prompt.
 fn template() -> Template {
     Template {
         prompt: PromptForm {

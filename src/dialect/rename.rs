@@ -1,4 +1,4 @@
-//! A relative of a dialect, which differs by its texts alone: [`Dialect::renamed`].
+//! Relatives of a dialect, with other texts: [`Dialect::renamed`].
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -15,16 +15,16 @@ use crate::error::{BuildError, BuildProblem};
 use crate::read::machine::Grammar;
 
 impl Dialect {
-    /// Returns this dialect with other texts, under a name of its own. Each pair is a text and its replacement, wherever it
-    /// stands: in markers, keywords and stop tokens, and in the written form of calls, results and stop sequences (but not
-    /// in the names of holes). The pairs are applied in their order; without any it is the same dialect with another name.
-    /// Of joined dialects the first is renamed, alone.
+    /// Returns this dialect with other texts, under a name of its own. Each pair is a text and its replacement. A text is
+    /// replaced everywhere: in markers, keywords and stop tokens, and in the written form of calls, results and stop
+    /// sequences (but not in the names of holes). The pairs are applied in their order; without pairs only the name
+    /// changes. Of joined dialects, only the first is renamed.
     ///
-    /// Names of parameters and types are replaced where they are the text, not where they contain it. The sentences of the
-    /// prompt stay, unless the text is a keyword or cannot be words of a sentence: `seed` renames `<seed:think>`, not the
-    /// word. The keys of the JSON objects that a model writes are no texts of a dialect.
+    /// Names of parameters and types are replaced where they equal the text, not where they contain it. The sentences of
+    /// the prompt stay, unless the text is a keyword or cannot be words of a sentence: `seed` renames `<seed:think>`, not
+    /// the word. The keys of the JSON objects that a model writes are not texts of a dialect.
     ///
-    /// Built-in dialects that are others with other texts, and little else:
+    /// Built-in dialects that are others with other texts, and few other differences:
     ///
     /// | dialect | of | its markers |
     /// |---|---|---|
@@ -172,7 +172,7 @@ impl Template {
         [after_call, invented].into_iter().flat_map(Cow::to_mut).for_each(each);
     }
 
-    /// Those of the prompt.
+    /// The sentences of the prompt.
     fn sentences(&mut self, each: impl FnMut(&mut Text)) {
         let PromptForm { text, tool, between, example, placeholders: _, limits } = &mut self.prompt;
         let Limits { one, some, any } = limits;
@@ -197,7 +197,7 @@ fn replace(text: &mut Text, from: &str, to: &str) -> bool {
     found
 }
 
-/// The same in a template: the names of its holes stay.
+/// Replaces a text in a template, but not in the names of its holes.
 fn replace_in_template(template: &mut Text, from: &str, to: &str) -> bool {
     let (mut found, mut replaced) = (false, String::new());
     let mut rest = &**template;

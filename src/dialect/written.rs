@@ -1,19 +1,19 @@
-//! How a call is written, taken apart: what stands round the section of calls, round a call, and round
-//! its arguments. Response templates are made of it.
+//! A written call in parts: the texts around the section of calls, around a call, and around its arguments.
+//! Response templates are made of it.
 
 use serde_json::Value;
 
 use super::Dialect;
 use super::template::{ArgumentsForm, CallForm, fill};
 
-/// A call as it is written. The texts have the holes of [`CallForm`].
+/// A written call. The texts have the holes of [`CallForm`].
 pub(crate) struct Written<'a> {
-    /// Round all calls of a section; empty where a call needs none.
+    /// The texts around all calls of a section; empty where a call needs none.
     pub section: [&'a str; 2],
-    /// Round the arguments.
+    /// The texts around the arguments.
     pub call: [&'a str; 2],
     pub arguments: &'a ArgumentsForm,
-    /// The call is an object, and so is the name in it.
+    /// The object that is the call, if the name stands in it.
     pub object: Option<Object>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Object {
 }
 
 impl<'a> Written<'a> {
-    /// Of one call with its section around it ([`around`]).
+    /// Splits a call with its section around it ([`around`]).
     pub fn of(dialect: &'a Dialect, [open, close]: &'a [String; 2]) -> Written<'a> {
         let arguments = &dialect.template().call.arguments;
         if let (true, Some((section, call, object))) =
@@ -34,7 +34,7 @@ impl<'a> Written<'a> {
             return Written { section, call, arguments, object: Some(object) };
         }
         let (mut section, mut call) = (["", ""], [open.as_str(), close.as_str()]);
-        // What stands right before the name opens a call, not a section.
+        // The text right before the name opens a call, not a section.
         let CallForm { section_open, section_close, .. } = &dialect.template().call;
         let form = section_open.trim_end_matches(WHITE);
         let form = (!form.is_empty() && !form.contains('{')).then_some(form.len());
@@ -52,7 +52,7 @@ impl<'a> Written<'a> {
         Written { section, call, arguments, object: None }
     }
 
-    /// A call whose name stands in an object: the texts round that are the section's, and all else is JSON.
+    /// Splits a call whose name stands in an object: the texts around the object are the section's.
     fn in_object(open: &'a str, close: &'a str) -> Option<([&'a str; 2], [&'a str; 2], Object)> {
         let begins = open.char_indices().filter(|(_, c)| matches!(c, '{' | '[')).map(|(at, _)| at);
         let ends =
@@ -83,7 +83,7 @@ impl Object {
     }
 }
 
-/// What stands before and after the arguments of one call in a section of its own.
+/// Returns the texts before and after the arguments of one call in a section of its own.
 pub(crate) fn around(dialect: &Dialect) -> [String; 2] {
     let CallForm { section_open, open, close, section_close, .. } = &dialect.template().call;
     [format!("{section_open}{open}"), format!("{close}{section_close}")]

@@ -6,9 +6,9 @@
 //!        | KEY ":" "[" eol ( element eol )* "]" eol
 //!        | KEY "---" eol raw line-break "---" KEY eol
 //! ```
-//! Every marker begins a line, those of calls without blanks before them. A name is one of letters, digits and `_`, or any
-//! that is declared. The closer of a list or of a raw value counts if a parameter, the closer of the call, another call or
-//! the end of the stream follows. `^^^` in a raw value is data, whatever follows it.
+//! Every marker begins a line; blanks may stand before it, but not before those of calls. A name is letters, digits and
+//! `_`, or any declared name. The closer of a list or of a raw value counts if a parameter, the closer of the call,
+//! another call or the end of the stream follows. `^^^` in a raw value is always data.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -56,14 +56,15 @@ const A_CALL: &str = "opener of a call";
 const A_PARAM: &str = "opener of an argument";
 const CLOSES: &str = "closer of an argument";
 
-/// The family.
+/// The family of carets.
 #[derive(Debug)]
 pub(crate) struct Carets {
     text: Scan,
     line: Scan,
     raw: Scan,
     nothing: Scan,
-    /// The lines that may begin a marker: in a call, in a list, in a raw value (where it begins; later its line break does).
+    /// The lines that may begin a marker: in a call, in a list, in a raw value (at its beginning; later a line break begins
+    /// it).
     lines: [LineStarts; 3],
 }
 
@@ -74,12 +75,12 @@ struct Called<'t> {
     tool: u16,
 }
 
-/// Blanks, perhaps none.
+/// Reads blanks, perhaps none.
 fn blanks(c: &mut Cursor<'_>) -> Step<()> {
     c.up_to(BLANKS, Class::Gap)
 }
 
-/// Characters of a class, perhaps none; the end of the stream may come instead of what follows them.
+/// Reads characters of a class, perhaps none. The end of the stream may come instead of the text behind them.
 fn run_or_end(class: Class, most: usize, c: &mut Cursor<'_>) -> Step<()> {
     let read = c.ahead(|c| c.up_to(most, class));
     if read == Err(More) && c.ended() {
@@ -90,7 +91,7 @@ fn run_or_end(class: Class, most: usize, c: &mut Cursor<'_>) -> Step<()> {
     c.up_to(most, class)
 }
 
-/// The end of a line, or of the stream.
+/// Reads the end of a line, or of the stream.
 fn line_end(c: &mut Cursor<'_>) -> Step<()> {
     run_or_end(Class::Blank, bounds::WHITE_SPACE, c)?;
     match c.bytes().is_empty() && c.ended() {
@@ -99,13 +100,14 @@ fn line_end(c: &mut Cursor<'_>) -> Step<()> {
     }
 }
 
-/// The name of a parameter at the start of a line.
+/// Reads the name of a parameter at the start of a line.
 fn key<'t>(c: &mut Cursor<'t>) -> Step<&'t str> {
     blanks(c)?;
     c.name(Class::LineKey, false)
 }
 
-/// A list begins: its key, and its bracket. (More brackets than one are no list of lines, but they begin one.)
+/// Reads the beginning of a list: its key, and its bracket. (More than one bracket also begins one, though it
+/// is no list of lines.)
 fn list<'t>(c: &mut Cursor<'t>) -> Step<(&'t str, &'t str)> {
     let name = key(c)?;
     blanks(c)?;
@@ -116,7 +118,7 @@ fn list<'t>(c: &mut Cursor<'t>) -> Step<(&'t str, &'t str)> {
     Ok((name, bracket))
 }
 
-/// A raw value begins.
+/// Reads the beginning of a raw value.
 fn raw<'t>(c: &mut Cursor<'t>) -> Step<&'t str> {
     let name = key(c)?;
     c.byte_of(b" \t")?;
@@ -126,7 +128,7 @@ fn raw<'t>(c: &mut Cursor<'t>) -> Step<&'t str> {
     Ok(name)
 }
 
-/// A value of one line begins.
+/// Reads the beginning of a value of one line.
 fn line<'t>(c: &mut Cursor<'t>) -> Step<&'t str> {
     let name = key(c)?;
     blanks(c)?;
@@ -135,7 +137,7 @@ fn line<'t>(c: &mut Cursor<'t>) -> Step<&'t str> {
     Ok(name)
 }
 
-/// The closer of a call.
+/// Reads the closer of a call.
 fn closes(c: &mut Cursor<'_>) -> Step<()> {
     c.literal(CARETS)?;
     line_end(c)
@@ -157,14 +159,15 @@ impl Carets {
         }
     }
 
-    /// The opener of a call.
+    /// Reads the opener of a call.
     fn opener<'t>(&self, look: &Look<'_>, declared: bool, c: &mut Cursor<'t>) -> Step<Called<'t>> {
         let called = self.called(look, declared, c)?;
         line_end(c)?;
         Ok(called)
     }
 
-    /// The carets and the name of a call. `declared`: of a declared tool, whatever its name is made of.
+    /// Reads the carets and the name of a call. `declared`: only a declared tool counts, whatever its name is
+    /// made of.
     fn called<'t>(&self, look: &Look<'_>, declared: bool, c: &mut Cursor<'t>) -> Step<Called<'t>> {
         c.literal(CARETS)?;
         let (name, tool) = match declared {
@@ -181,7 +184,7 @@ impl Carets {
     fn next_call(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let next = |declared: bool, c: &mut Cursor<'_>| {
             self.called(look, declared, c)?;
-            // In what confirms a marker the end of the stream is no end of a line.
+            // In a confirmation, the end of the stream is no end of a line.
             c.line_end()
         };
         one_of!(c; |c| next(false, c), |c| next(true, c))
@@ -260,7 +263,7 @@ impl Family for Carets {
                 let opener = Opener::of(Place::Call(CALL)).named(called.name, called.tool);
                 return Ok(InText::Open(opener));
             }
-            // Behind something else on its line it is text, and so is its closer.
+            // Behind other text on its line it is text, and so is its closer.
             c.may_be_rejected(CALLS);
             return Ok(InText::Data(None));
         }

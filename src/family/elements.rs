@@ -5,8 +5,8 @@
 //! param   := PARAM P ">" value END_PARAM P ">"
 //! wrapper := WRAPPER ws, before a call's opener
 //! ```
-//! CALL and PARAM are `<` where the declared names alone make the tags, or prefixes that go before any name
-//! ([`Texts::bare`]). A call's opener counts if a parameter or its closer follows; where names are bare, any tag does:
+//! CALL and PARAM are `<` if the declared names alone make the tags, or else prefixes of any name ([`Texts::bare`]). A
+//! call's opener counts if a parameter or the call's closer follows; if names are bare, any tag confirms it:
 //!
 //! ```text
 //! anytag  := "<" ( a name that TOOL declares | [A-Za-z0-9_.-]{1,128} ) ">"
@@ -69,7 +69,7 @@ pub(crate) struct Texts {
     /// Openers and closers of calls and of parameters, up to the name.
     pub call: [Box<str>; 2],
     pub param: [Box<str>; 2],
-    /// Nothing but a declared name makes a tag.
+    /// Only a declared name makes a tag.
     pub bare: bool,
     /// Opener that may stand before a call, and its closer.
     pub wrapper: Option<[Box<str>; 2]>,
@@ -77,7 +77,7 @@ pub(crate) struct Texts {
     pub lines: bool,
 }
 
-/// The family.
+/// The family of elements.
 #[derive(Debug)]
 pub(crate) struct Elements {
     t: Texts,
@@ -112,7 +112,7 @@ impl Elements {
 
     // Tags.
 
-    /// The opener of a call. `declared`: of a declared tool.
+    /// Reads the opener of a call. `declared`: only a declared tool counts.
     fn tool_tag<'t>(
         &self,
         look: &Look<'_>,
@@ -134,12 +134,13 @@ impl Elements {
         Ok(called)
     }
 
-    /// The closer of the call of this name.
+    /// Reads the closer of the call with this name.
     fn end_call(&self, name: &str, c: &mut Cursor<'_>) -> Step<()> {
         closer(&self.t.call[1], name, c)
     }
 
-    /// The closer of any call; where names are bare, of that of this name. Whether it is of this name.
+    /// Reads the closer of any call or, if names are bare, of the call with this name. Returns whether it has
+    /// this name.
     fn end_any_call(&self, name: &str, c: &mut Cursor<'_>) -> Step<bool> {
         if self.t.bare {
             return self.end_call(name, c).map(|()| true);
@@ -150,7 +151,7 @@ impl Elements {
         Ok(found == name)
     }
 
-    /// The opener of one of these parameters, of those that fit.
+    /// Reads the opener of one of these parameters, if it fits.
     fn known_param<'t>(
         &self,
         names: &Names,
@@ -163,7 +164,7 @@ impl Elements {
         Ok(name)
     }
 
-    /// The opener of any parameter; where names are bare, of one of these.
+    /// Reads the opener of any parameter or, if names are bare, of one of these.
     fn param<'t>(&self, names: &Names, c: &mut Cursor<'t>) -> Step<&'t str> {
         if self.t.bare {
             return self.known_param(names, |_| true, c);
@@ -189,7 +190,7 @@ impl Elements {
         one_of!(c; |c| self.end_call(called.name, c), |c| self.any_tag(params, c))
     }
 
-    /// A confirmed opener of a call.
+    /// Reads an opener of a call, and its confirmation.
     fn opener(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let called = self.tool_tag(look, false, c)?;
         self.body(look, called, c)
@@ -197,7 +198,8 @@ impl Elements {
 
     // Text.
 
-    /// The fixed part of a call's opener. A bare one may have attributes: that is no tag, but its closer belongs to it.
+    /// Reads the fixed part of a call's opener. A bare opener may have attributes: then it is no tag, but its closer
+    /// belongs to it.
     fn call_begins(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.call[0])?;
         if self.t.bare {
@@ -221,7 +223,7 @@ impl Elements {
         }))
     }
 
-    /// The opener round calls, which means nothing.
+    /// Reads the opener around calls, which means nothing.
     fn wrapper_in_text(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<bool> {
         let Some([open, _]) = &self.t.wrapper else { return Ok(false) };
         if c.ahead(|c| c.literal(open)) == Ok(()) {
@@ -274,7 +276,7 @@ impl Elements {
         })
     }
 
-    /// The end of a value: its own closer, or a lost one.
+    /// Reads the end of a value: its own closer, or a lost one.
     fn ends_value(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
         let names = &look.call.captured;
         let own = c.way(MARK.of("closer of an argument"), |c| {
@@ -319,7 +321,7 @@ impl Elements {
         Ok(both.map(|()| Closer::BOTH))
     }
 
-    /// Data that looks like the opener of a call.
+    /// Reads data that looks like the opener of a call.
     fn quotes(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<bool> {
         if look.is.doubtful {
             return Ok(false);
@@ -338,7 +340,7 @@ impl Elements {
         Ok(quotes.is_some())
     }
 
-    /// Data that looks like the end of the value, or like the next one.
+    /// Reads data that looks like the end of the value, or like the next value.
     fn suspect(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<bool> {
         let names = &look.call.captured;
         let params = look.tools.params(look.call.tool);
@@ -351,7 +353,7 @@ impl Elements {
     }
 }
 
-/// The closer of this name.
+/// Reads the closer with this name.
 fn closer(close: &str, name: &str, c: &mut Cursor<'_>) -> Step<()> {
     c.literal(close)?;
     c.literal(name)?;

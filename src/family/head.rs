@@ -1,4 +1,4 @@
-//! The head of a call alone, before its arguments: its token, a prefix of its name, and the name.
+//! The head of a single call, before its arguments: its token, a prefix of its name, and the name.
 //!
 //! ```text
 //! head := OPEN ws ( SIGN ws )? NAME | OPEN ws PREFIX? NAME        SIGN: the last sign of PREFIX, if it is one
@@ -33,7 +33,7 @@ pub(crate) enum Before {
 }
 
 impl Head {
-    /// The last sign of the prefix, up to its end.
+    /// Returns the last sign of the prefix.
     fn sign(&self) -> Option<&str> {
         let (at, sign) = self.prefix.char_indices().next_back()?;
         (!sign.is_alphanumeric()).then(|| &self.prefix[at..])
@@ -55,7 +55,7 @@ impl Head {
         }
     }
 
-    /// The head of a call of any tool. `before`: the sign, or the prefix, which may be missing.
+    /// Reads the head of a call of any tool. `before`: the sign or the prefix, which may be missing.
     pub fn any<'t>(&self, look: &Look<'_>, before: Before, c: &mut Cursor<'t>) -> Step<Called<'t>> {
         c.literal(&self.open)?;
         c.white()?;
@@ -74,7 +74,7 @@ impl Head {
         Ok(Called { name, tool: look.tools.number([name, ""]) })
     }
 
-    /// The head of a call of a declared tool.
+    /// Reads the head of a call of a declared tool.
     fn known(&self, look: &Look<'_>, before: Before, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.open)?;
         c.white()?;
@@ -89,8 +89,8 @@ impl Head {
         c.known(&look.tools.names, false, |_| true).map(|_| ())
     }
 
-    /// In the arguments: the head of the next call, which `confirms` confirms. In a string that of a declared tool alone
-    /// counts, if some are.
+    /// In the arguments: reads the head of the next call, and the text that confirms it (`confirms`). In a string only
+    /// declared tools count, if there are any.
     pub fn next(
         &self,
         look: &Look<'_>,

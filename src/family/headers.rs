@@ -5,8 +5,8 @@
 //! call    := head ws object ws END              head := BEGIN ( TOKEN | NAME | ID | word )*, white space between
 //! object  := JSON, perhaps in a fence: "```" letters?
 //! ```
-//! Tokens count by themselves: nobody types them. A call without a section's opener is read in a section all the same
-//! (`missing_opener`). What begins as a call and names no tool is markup with its object (`malformed_call`).
+//! Tokens count by themselves: nobody types them. A call without a section's opener is read as in a section
+//! (`missing_opener`). A header that names no tool is markup with its object (`malformed_call`).
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -62,9 +62,9 @@ const NO_HEADER: &str = "header that names no tool";
 pub(crate) enum Part {
     Token(Box<str>),
     Name,
-    /// The call's id, or nothing.
+    /// The call's id, perhaps empty.
     Id,
-    /// Something that names nothing.
+    /// A word that names nothing.
     Word,
 }
 
@@ -78,9 +78,9 @@ pub(crate) struct Texts {
     pub heads: Vec<Vec<Part>>,
     /// Headers whose first token was forgotten.
     pub beheaded: Vec<Vec<Part>>,
-    /// Words that stand in the place of a name and name none.
+    /// Words in the place of a name that name no tool.
     pub words: Vec<Box<str>>,
-    /// No white space stands round names.
+    /// No white space stands around names.
     pub tight: bool,
     /// Closers of a call: any of them will do.
     pub ends: Vec<Box<str>>,
@@ -90,20 +90,20 @@ pub(crate) struct Texts {
     pub stops: Vec<Box<str>>,
 }
 
-/// The family.
+/// The family of headers.
 #[derive(Debug)]
 pub(crate) struct Headers {
     t: Texts,
     /// The first token of a header, and the last one.
     begin: Box<str>,
     last: Box<str>,
-    /// The first tokens of headers without their first.
+    /// The first tokens of headers without their first token.
     beheaded: Vec<Box<str>>,
     /// Texts that no header holds before a call's closer: the section's closer and the next call. Before its last token
     /// it holds no closer of a call, either (`no_last`).
     others: Vec<Box<str>>,
     no_last: Vec<Box<str>>,
-    /// The stop tokens that show that an opener was cut. (None with which another one begins.)
+    /// The stop tokens that show that an opener was cut, except those that begin one.
     cut: Vec<Box<str>>,
     text: Scan,
     call: Scan,
@@ -117,7 +117,7 @@ struct Head<'t> {
     id: Option<&'t str>,
 }
 
-/// White space may stand between two tokens, and between one and what stands beside it.
+/// Whether white space may stand here: between two tags, and between a tag and its neighbour.
 fn is_gap(before: &Part, after: &Part, tight: bool) -> bool {
     match (before, after) {
         (Part::Token(_), Part::Token(_)) => true,
@@ -127,7 +127,7 @@ fn is_gap(before: &Part, after: &Part, tight: bool) -> bool {
     }
 }
 
-/// The first token of a header.
+/// Returns the first token of a header.
 fn first(head: &[Part]) -> Option<&str> {
     head.iter().find_map(|part| match part {
         Part::Token(token) => Some(&**token),
@@ -158,7 +158,7 @@ impl Headers {
 
     // Headers.
 
-    /// A header of this form. `words`: a word that names nothing is a name here, too.
+    /// Reads a header of this form. `words`: a word that names nothing is a name here, too.
     fn head<'t>(
         &self,
         look: &Look<'_>,
@@ -194,7 +194,7 @@ impl Headers {
         Ok(head)
     }
 
-    /// The brace of an object, perhaps in a fence.
+    /// Reads the brace of an object, perhaps in a fence.
     fn brace(&self, c: &mut Cursor<'_>) -> Step<()> {
         if self.t.fenced && c.peek()? == b'`' {
             c.literal(FENCE)?;
@@ -204,13 +204,13 @@ impl Headers {
         c.literal("{")
     }
 
-    /// Reads what confirms a header: its object, or the closer of a call without arguments.
+    /// Reads the confirmation of a header: its object, or the closer of a call without arguments.
     fn confirm(&self, c: &mut Cursor<'_>) -> Step<()> {
         c.white()?;
         one_of!(c; |c| self.brace(c), |c| c.any(&self.t.ends))
     }
 
-    /// A header in any form, confirmed, whose half is this.
+    /// Reads a header in any form, and its confirmation. `half`: the meaning of half a header.
     fn opener<'t>(
         &self,
         look: &Look<'_>,
@@ -234,7 +234,7 @@ impl Headers {
         self.one_of_forms(look, &self.t.heads, half, true, c)
     }
 
-    /// `or_end`: the end of the stream confirms a header that names a known tool.
+    /// Reads one of these forms. `or_end`: the end of the stream confirms a header that names a known tool.
     fn one_of_forms<'t>(
         &self,
         look: &Look<'_>,
@@ -256,7 +256,8 @@ impl Headers {
         Ok(None)
     }
 
-    /// A header without its first token, confirmed; by the end of the stream, too, where it names a known tool.
+    /// Reads a header without its first token, and its confirmation. The end of the stream confirms a known
+    /// tool, too.
     fn beheaded(&self, look: &Look<'_>, c: &mut Cursor<'_>, form: &[Part]) -> Step<()> {
         let whole = |c: &mut Cursor<'_>| {
             self.head(look, c, form, false)?;
@@ -270,7 +271,7 @@ impl Headers {
         }
     }
 
-    /// The first token of a header without its first.
+    /// Reads the first token of a header without its first token.
     fn is_beheaded(&self, c: &mut Cursor<'_>) -> Step<()> {
         c.any(&self.beheaded)
     }
@@ -294,7 +295,7 @@ impl Headers {
         Ok(opens.map(|()| InText::Open(Opener::of(Place::Section(SECTION)))))
     }
 
-    /// A call without a section: that begins before it.
+    /// Reads a call without a section: the section begins before it.
     fn call_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let begins =
             |c: &mut Cursor<'_>| one_of!(c; |c| c.literal(&self.begin), |c| self.is_beheaded(c));
@@ -309,14 +310,14 @@ impl Headers {
         Ok(head.map(|_| InText::Open(section)))
     }
 
-    /// A section without calls.
+    /// Reads a section without calls.
     fn empty_section(&self, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.open)?;
         c.white()?;
         c.literal(&self.t.close)
     }
 
-    /// A whole opener at the end of the stream: behind it stands nothing but white space and stop tokens.
+    /// Reads a whole opener at the end of the stream, with nothing behind it but white space and stop tokens.
     fn cut_opener(&self, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.open)?;
         cut_opener(c, true, &self.cut)
@@ -348,7 +349,7 @@ impl Headers {
         Ok(close.map(|()| InSection::Close(None)))
     }
 
-    /// Reads the beginning of a call that names no tool: with its object, up to its closer, or its token alone.
+    /// Reads a call that names no tool: with its object, up to its closer, or its token alone.
     fn malformed<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
         let start = c.pos;
         let mark = InSection::Malformed;
@@ -377,7 +378,7 @@ impl Headers {
         Ok(begun.then(|| mark(None)))
     }
 
-    /// Behind an object stands its call's closer, or it was forgotten: what stands there instead is read again.
+    /// Behind an object: reads its call's closer. If it was forgotten, the text there is read again.
     fn behind_object<'t>(
         &self,
         look: &Look<'_>,
@@ -406,12 +407,12 @@ impl Headers {
     }
 }
 
-/// A call opens.
+/// Opens a call.
 fn opens(head: Head<'_>) -> Opener<'_> {
     Opener { id: head.id, ..Opener::of(Place::Call(CALL)).named(head.name, head.tool) }
 }
 
-/// Behind an object: brackets, commas, fences and braces of nobody.
+/// Behind an object: reads brackets, commas, fences and braces that belong to nothing.
 pub(super) fn garbage<'t>(c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
     let garbage = WHOLE.of("garbage behind an object");
     if c.way(garbage, |c| c.any(&["]", ",", ";", FENCE]))?.is_some() {
@@ -421,7 +422,7 @@ pub(super) fn garbage<'t>(c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
     Ok(brace.map(|()| InSection::Mark(Some(DiagnosticKind::RepairedJson))))
 }
 
-/// The first of these that stands there.
+/// Returns the first of these that stands there.
 pub(super) fn first_of(steps: impl IntoIterator<Item = Step<()>>) -> Step<()> {
     let mut stuck = No;
     for step in steps {

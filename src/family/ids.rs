@@ -4,13 +4,14 @@
 //! section := OPEN ws ( call ws )* CLOSE
 //! call    := BEGIN ws ID ws ARGUMENT ws object ws END           ID := PREFIX? NAME ( ":" digits )?
 //! ```
-//! All of ID is the call's id. Tokens count by themselves: nobody types them. Where one is missing, or more than that:
+//! ID, whole, is the call's id. Tokens count by themselves: nobody types them. Where a token or more is missing:
 //!
-//! * half a header, up to the next token, is markup (`malformed_call`), and so is ARGUMENT without one, with its object;
+//! * half a header, up to the next token, is markup (`malformed_call`), and so is ARGUMENT without a header, with its
+//!   object;
 //! * in a section BEGIN may be missing before the ID of a declared tool that has an index (`missing_opener`);
-//! * where ID names none of the declared tools, the arguments may: `{"name": N, "arguments": {…}}`;
-//! * of an ID that is all digits the tool is the known one whose parameters include all keys of the arguments. (Both
-//!   are `inferred_name`; if there is none or several, there is no call.)
+//! * if ID names no declared tool, the arguments may name one: `{"name": N, "arguments": {…}}`;
+//! * if ID is all digits, the tool is the known one whose parameters include all keys of the arguments. (Both are
+//!   `inferred_name`. With none or several there is no call.)
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -85,7 +86,7 @@ pub(crate) struct Texts {
     pub stops: Vec<Box<str>>,
 }
 
-/// The family.
+/// The family of ids.
 #[derive(Debug)]
 pub(crate) struct Ids {
     t: Texts,
@@ -123,11 +124,11 @@ impl Ids {
         Ok(Id { id, name, tool: look.tools.number([name, ""]) })
     }
 
-    /// The ID of a declared tool with its index, and its ARGUMENT: the header of a call that nothing began. `or_end`:
+    /// Reads the ID of a declared tool with its index, and ARGUMENT: the header of a call without BEGIN. `or_end`:
     /// the end of the stream confirms it, too.
     fn bare<'t>(&self, look: &Look<'_>, or_end: bool, c: &mut Cursor<'t>) -> Step<Id<'t>> {
         if Class::Name.run(c.rest(), bounds::HELD) == c.rest().len() {
-            // Each character decides whether it may still become one of a declared tool.
+            // Each character decides whether the text may still become the ID of a declared tool.
             return if self.may_be_id(look, c.rest()) { c.more() } else { Err(No) };
         }
         let id = self.id(look, c)?;
@@ -154,14 +155,14 @@ impl Ids {
         self.t.prefix.starts_with(text) || may_be(text) || after.is_some_and(may_be)
     }
 
-    /// ARGUMENT, and the brace of an object.
+    /// Reads ARGUMENT, and the brace of an object.
     fn argument_object(&self, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.argument)?;
         c.white()?;
         c.literal("{")
     }
 
-    /// Any token.
+    /// Reads any token.
     fn token(&self, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c;
             |c| c.any(&self.t.open),
@@ -171,7 +172,7 @@ impl Ids {
         )
     }
 
-    /// An ID that names no declared tool, where the object names one.
+    /// Reads an ID that names no declared tool, where the object names one.
     fn foreign<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<&'t str> {
         short(c)?;
         let id = self.id(look, c)?;
@@ -190,7 +191,7 @@ impl Ids {
             short(c)?;
             c.literal("\"")?;
             c.known(&look.tools.names, false, |_| true)?;
-            // It names a known tool: the end of the stream confirms it.
+            // The object names a known tool: the end of the stream confirms it.
             c.or_end(|c| {
                 c.literal("\"")?;
                 short(c)?;
@@ -207,7 +208,7 @@ impl Ids {
         Ok(id.id)
     }
 
-    /// Behind the token that begins a call. White space, too, is half a header.
+    /// Behind the token that begins a call. White space alone is also half a header.
     fn header<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
         let half = WHOLE.and(Half::OPENER);
         let body = |kind: u8, id: &'t str| {
@@ -296,7 +297,7 @@ impl Ids {
         Ok(close.map(|()| InSection::Close(None)))
     }
 
-    /// Behind an object stands its call's closer, or it was forgotten: what stands there instead is read again.
+    /// Behind an object: reads its call's closer. If it was forgotten, the text there is read again.
     fn behind_object<'t>(
         &self,
         look: &Look<'_>,
@@ -325,7 +326,7 @@ impl Ids {
         Ok(close.map(|()| InSection::Close(Some(DiagnosticKind::MissingCloser))))
     }
 
-    /// ARGUMENT that stands in text.
+    /// ARGUMENT in text.
     fn stray<'t>(&self, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
         let object = c.way(WHOLE.of(NO_HEADER), |c| self.argument_object(c))?;
         if object.is_some() {
@@ -338,12 +339,12 @@ impl Ids {
     }
 }
 
-/// A run of white space that is not long.
+/// Reads a short run of white space.
 fn short(c: &mut Cursor<'_>) -> Step<()> {
     c.run(Class::White, 0, SHORT).map(|_| ())
 }
 
-/// The key of arguments.
+/// Reads the key of arguments.
 fn key(c: &mut Cursor<'_>, key: &str) -> Step<()> {
     c.literal("\"")?;
     c.literal(key)?;
@@ -352,13 +353,13 @@ fn key(c: &mut Cursor<'_>, key: &str) -> Step<()> {
     c.literal(":")
 }
 
-/// The call of this ID opens.
+/// Opens the call of this ID.
 fn opens(id: Id<'_>) -> Opener<'_> {
     let name = id.name.trim_matches(WHITE);
     Opener { id: Some(id.id), ..Opener::of(Place::Call(CALL)).named(name, id.tool) }
 }
 
-/// The tool in an id, behind this prefix and before its index: nothing in one of digits alone.
+/// Returns the tool in an id, behind this prefix and before its index. Digits alone name no tool.
 pub(super) fn tool_in<'t>(prefix: &str, id: &'t str) -> &'t str {
     let after = id.strip_prefix(prefix).filter(|rest| !rest.is_empty());
     let tool = after.unwrap_or(id);

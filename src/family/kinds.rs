@@ -6,8 +6,8 @@
 //! call    := CALL ws objects END                 see family/block/objects.rs
 //! ```
 //! The kind says what the body is: a call, if an object follows; reasoning; else text. A header is markup. NAME, without
-//! its token, counts as the first of the stream alone: servers take off what their prompt has written. In reasoning the
-//! ends count, calls, and headers with MODEL. A header that the end of the stream cuts is markup.
+//! its token, counts only at the start of the stream: servers take off the part that their prompt wrote. In reasoning
+//! the ends count, calls, and headers with MODEL. A header that the end of the stream cuts is markup.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -35,7 +35,7 @@ use crate::read::scan::Scan;
 /// The kind of sections.
 const OBJECTS: u8 = 0;
 
-/// How long the word of a kind may be.
+/// The most bytes of the word of a kind.
 const WORD: usize = 64;
 
 const OPENER: Half = Half::OPENER;
@@ -50,9 +50,9 @@ const CUT: &str = "half an opener at the end";
 /// The texts of a dialect of kinds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
-    /// The token of a header that an author follows.
+    /// The token of a header before an author.
     pub model: Box<str>,
-    /// The kinds that are calls, and reasoning.
+    /// The kinds that are calls and reasoning.
     pub call: Box<str>,
     pub thinking: Box<str>,
     /// The beginning of any other kind, before its word.
@@ -61,7 +61,7 @@ pub(crate) struct Texts {
     pub ends: Vec<Box<str>>,
 }
 
-/// The family.
+/// The family of kinds.
 #[derive(Debug)]
 pub(crate) struct Kinds {
     t: Texts,
@@ -98,7 +98,7 @@ impl Kinds {
 
     // Headers.
 
-    /// Reads what stands before the kind of a header.
+    /// Reads the part of a header before its kind.
     fn before(&self, before: Before, c: &mut Cursor<'_>) -> Step<()> {
         match before {
             Before::Author => {
@@ -120,7 +120,7 @@ impl Kinds {
         c.literal("|>")
     }
 
-    /// Reads the header of such a message.
+    /// Reads the header of a message that is no call.
     fn any_other(&self, before: Before, c: &mut Cursor<'_>) -> Step<()> {
         self.before(before, c)?;
         self.other(c)
@@ -132,7 +132,7 @@ impl Kinds {
         c.literal(&self.t.thinking)
     }
 
-    /// Reads the header of a call, without what confirms it.
+    /// Reads the header of a call, without its confirmation.
     fn call(&self, before: Before, c: &mut Cursor<'_>) -> Step<()> {
         self.before(before, c)?;
         c.literal(&self.t.call)
@@ -263,7 +263,7 @@ impl Family for Kinds {
 }
 
 impl Kinds {
-    /// In text: ends of messages, and headers of all that is no call.
+    /// In text: reads ends of messages, and headers of messages that are no calls.
     fn beside_calls<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         for before in ANYWHERE {
             if c.way(Half::NONE.of(THINKS), |c| self.thinks(before, c))?.is_some() {
@@ -279,7 +279,7 @@ impl Kinds {
         }
         for before in ANYWHERE {
             if c.noise(|c| self.call(before, c))?.is_some() {
-                // No object follows it: it is no kind of text, either.
+                // Without an object it is no kind of text, either.
                 return Ok(Some(InText::Data(None)));
             }
         }
@@ -292,7 +292,7 @@ impl Kinds {
         Ok(half.and(cut))
     }
 
-    /// In reasoning: ends of messages, and headers with an author.
+    /// In reasoning: reads ends of messages, and headers with an author.
     fn in_reasoning<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let closes = Half::NONE.of("closer of reasoning or a message");
         if c.way(closes, |c| c.any(&self.t.ends))?.is_some() {
@@ -302,7 +302,7 @@ impl Kinds {
         if goes_on.is_some() {
             return Ok(Some(InText::Think));
         }
-        // Where calls in reasoning do not count, the header of one is reasoning, and not cut.
+        // Where calls in reasoning do not count, the header of a call is reasoning, and not cut.
         if c.noise(|c| self.opener(Before::Author, c))?.is_some() {
             return Ok(Some(InText::Data(None)));
         }

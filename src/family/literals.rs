@@ -4,8 +4,9 @@
 //! call      := head ws arguments CLOSE?                                      see `head.rs`
 //! arguments := "{" … "}"  |  "(" ws "{" … "}" ")"  |  "(" … ")"          read by `Json`, as literals
 //! ```
-//! Between the arguments and CLOSE nothing stands but a bracket too many; what else stands there shows that CLOSE is
-//! missing. Without tokens round strings the arguments stand in braces alone. Where a bracket of another kind closes the arguments, CLOSE, a stop token or the end of the stream must follow.
+//! Only surplus brackets stand between the arguments and CLOSE; anything else there shows that CLOSE is missing. Without tokens
+//! around strings the arguments stand only in braces. If a bracket of another kind closes the arguments, CLOSE, a stop token or
+//! the end of the stream must follow.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -33,7 +34,7 @@ use crate::read::ids::UNKNOWN;
 use crate::read::prose::cut_opener;
 use crate::read::scan::Scan;
 
-/// The kind of calls, of their arguments, and of what stands behind those.
+/// The kind of calls, of their arguments, and of the section behind them.
 const CALL: u8 = 0;
 const ARGUMENTS: u8 = 0;
 const AFTER: u8 = 0;
@@ -50,20 +51,20 @@ const ENDS: &str = "end of the arguments before their own";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
     pub head: Head,
-    /// Closer of a call; empty: nothing closes one.
+    /// Closer of a call; empty: calls have none.
     pub close: Box<str>,
     pub literals: Literals,
-    /// The opener, if it is a tag or a token: alone at the end of the stream it is a cut one.
+    /// The opener, if it is a tag or a token: alone at the end of the stream it is a cut opener.
     pub tags: Vec<Box<str>>,
-    /// People may type the opener: it is a cut one where the stream was cut alone.
+    /// People may type the opener: it is a cut opener only if the stream was cut.
     pub typed: bool,
     /// Stop tokens: behind one of them a call is over.
     pub stops: Vec<Box<str>>,
-    /// A token that counts for nothing before the text that begins with it.
+    /// A token that means nothing before the text that begins with it.
     pub doubled: Option<[Box<str>; 2]>,
 }
 
-/// The family.
+/// The family of literals.
 #[derive(Debug)]
 pub(crate) struct Literal {
     t: Texts,
@@ -105,7 +106,8 @@ impl Literal {
         Ok(None)
     }
 
-    /// Between tokens of their own strings show what is an argument: there either bracket will do.
+    /// Returns the reader of the confirmation. Tokens around strings show the arguments: with them either
+    /// bracket will do.
     fn begins(&self) -> fn(&mut Cursor<'_>) -> Step<()> {
         if self.t.literals.quote.is_empty() { brace_begins } else { arguments_begin }
     }
@@ -117,7 +119,7 @@ fn arguments_begin(c: &mut Cursor<'_>) -> Step<()> {
     c.byte_of(b"{(").map(|_| ())
 }
 
-/// Reads the brace that confirms it, where nothing else may.
+/// Reads the brace that confirms the name of a call, if no other bracket may.
 fn brace_begins(c: &mut Cursor<'_>) -> Step<()> {
     c.white()?;
     c.literal("{")

@@ -1,6 +1,6 @@
-//! Families: a kind of grammar a file, with one reader a state.
+//! Families: a file for each kind of grammar, with a reader for each state.
 //!
-//! A [`Family`] says what stands somewhere; what becomes of it is said in [`crate::read`].
+//! A [`Family`] reads markers. [`crate::read`] decides what becomes of them.
 
 pub(crate) mod block;
 pub(crate) mod carets;
@@ -48,19 +48,19 @@ pub(crate) struct Look<'a> {
     pub is: &'a Is,
     /// In reasoning, a thought included.
     pub reasoning: bool,
-    /// Calls count here: in text, and in reasoning where they do.
+    /// Calls count here: in text, and in reasoning if calls count there.
     pub calls: bool,
     /// A line begins here.
     pub line_start: bool,
-    /// In a value: nothing of it stands before this place.
+    /// In a value: at its first byte.
     pub value_start: bool,
     /// The kind of the open message ([`InText::Message`]).
     pub message: u8,
-    /// In text: nothing but blanks stands before it on its line, or it stands right behind markup.
+    /// In text: only blanks stand before this place on its line, or markup stands right before it.
     pub begins_line: bool,
     /// Markers in Markdown code are text.
     pub quotes: bool,
-    /// Stream offset before which no object is tried.
+    /// Stream offset before which objects are not tried.
     pub tries_from: usize,
     /// The open object.
     pub json: &'a Json,
@@ -74,7 +74,7 @@ impl Look<'_> {
         self.begins_line || self.is.after_call
     }
 
-    /// Whether the schema of the open parameter is there and allows neither an object nor a list.
+    /// Whether the open parameter has a schema that allows neither an object nor a list.
     pub fn is_scalar(&self) -> bool {
         let number = self.tools.params(self.call.tool).find([&self.call.captured.param, ""]);
         let tool = self.list.get(usize::from(self.call.tool));
@@ -93,21 +93,21 @@ impl Look<'_> {
 /// A section of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SectionFacts {
-    /// Which bytes may stand in it beside white space.
+    /// The bytes that may stand in it beside white space.
     pub between: &'static [u8],
-    /// Anything may stand in it: it is junk.
+    /// Anything may stand in it, as junk.
     pub junk: bool,
-    /// Junk in it is not told.
+    /// Junk in it is not reported.
     pub quiet: bool,
     /// Something closes it.
     pub closes: bool,
     /// White space may stand in it.
     pub white: bool,
-    /// Calls stand in it; else it is a marker of text that is read in parts.
+    /// Calls stand in it. Otherwise it is a marker of text that is read in parts.
     pub calls: bool,
-    /// Which section goes on behind a call of it, if it is another one.
+    /// The section behind a call of it, if it is another one.
     pub behind_call: Option<u8>,
-    /// A marker may begin with any line of it.
+    /// Any line of it may begin a marker.
     pub lines: bool,
 }
 
@@ -124,7 +124,7 @@ impl SectionFacts {
         lines: false,
     };
 
-    /// White space in it is its own: behind calls that nothing closes it may be that of the text.
+    /// Whether white space in it belongs to it. Behind calls without a closer, it may belong to the text.
     pub fn takes_white(self) -> bool {
         self.closes || !self.calls
     }
@@ -133,43 +133,43 @@ impl SectionFacts {
 /// The events that an object becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gives {
-    /// A call, which it names.
+    /// A call that is named in it.
     Call,
-    /// A call, which it names, and which a member with any key but those of a call breaks.
+    /// A call that is named in it, and that a member with a foreign key breaks.
     OnlyCall,
     /// All arguments of a call.
     Arguments,
-    /// All arguments of a call that nothing names: the tool is the known one whose parameters include all keys.
+    /// All arguments of a call without a name: the tool is the known one whose parameters include all keys.
     Tool,
     /// The parameters of a call, as literals ([`Family::literals`]).
     Params,
-    /// Nothing, though it is written like the parameters of a call.
+    /// Nothing, though it is written like a call's parameters.
     NoParams,
     /// Nothing: the object belongs to no call.
     Nothing,
 }
 
-/// Marker that ends an object before its own closing bracket.
+/// The marker that ends an object before its own closing bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InBody {
-    /// A marker before which it ends. `broken`: its call is not whole.
+    /// A marker before which the object ends. `broken`: its call is not whole.
     Before { note: Note, broken: bool },
-    /// A bracket that is not its own.
+    /// A bracket other than its own.
     Bracket,
 }
 
 impl InBody {
-    /// A marker before which the object ends.
+    /// Ends the object before a marker.
     pub fn before(note: Note) -> InBody {
         InBody::Before { note, broken: false }
     }
 }
 
-/// The part of an object that a quote ends, in a string whose quotes may lack their backslashes.
+/// The part of an object that a quote ends, where quotes in strings may lack their backslashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AfterQuote {
     String,
-    /// The object, and its call is not whole.
+    /// The object, whose call is not whole.
     Body,
 }
 
@@ -177,21 +177,21 @@ pub(crate) enum AfterQuote {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BodyFacts {
     pub gives: Gives,
-    /// Which section follows it.
+    /// The section behind it.
     pub then: Option<u8>,
-    /// With which byte something may begin that ends it before its time.
+    /// The first byte of markers that end it early.
     pub stop: u8,
 }
 
-/// The white space of a value that is the dialect's own.
+/// The white space at the ends of a value that belongs to the dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Framing {
     None,
-    /// One line break off each end.
+    /// A line break at each end.
     LineBreak,
-    /// All of it, at both ends.
+    /// All white space at both ends.
     White,
-    /// One line break before a marker that ends the value in place of its own closer.
+    /// A line break before a marker that ends the value in place of its own closer.
     Recovered,
 }
 
@@ -204,7 +204,7 @@ pub(crate) enum AtEnd {
     Closed,
     /// The call is whole, if its tool requires no more than was given.
     Whole,
-    /// Half of what goes on with it is there.
+    /// Half the beginning of the next part is there.
     Half,
 }
 
@@ -216,34 +216,34 @@ pub(crate) fn element<'t>(c: &mut Cursor<'t>) -> Step<&'t str> {
     Ok(name)
 }
 
-/// A kind of grammar. Kinds of sections, calls, values and objects are its own numbers.
+/// A kind of grammar, which numbers its own kinds of sections, calls, values and objects.
 pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
-    /// In text: openers, and closers that nothing opened. In reasoning: openers that end it.
+    /// In text: reads openers, and orphan closers. In reasoning: reads openers that end it.
     fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>>;
 
-    /// Where text or reasoning begins: what stands there alone, whatever it begins with.
+    /// At the start of text or reasoning: reads markers that stand only there, whatever they begin with.
     fn at_text_start<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         let _ = (look, c);
         Err(No)
     }
 
-    /// Whether anything stands there alone.
+    /// Whether there are such markers.
     fn starts_text(&self) -> bool {
         false
     }
 
-    /// The first message of a stream begins in its header, without an opener. Behind another dialect it does not.
+    /// Whether the first message of a stream begins inside its header. Behind another dialect it does not.
     fn begins_in_header(&self) -> bool {
         false
     }
 
-    /// In text or reasoning: markers that have to do with no call, also where calls in reasoning do not count.
+    /// In text or reasoning: reads markers beside calls, even where calls in reasoning do not count.
     fn in_prose<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let _ = (look, c);
         Ok(None)
     }
 
-    /// In text, if nothing else stands there.
+    /// In text: reads markers that count only if no other marker stands there.
     fn late_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let _ = (look, c);
         Ok(None)
@@ -255,7 +255,7 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
     /// Between parameters.
     fn in_call<'t>(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>>;
 
-    /// Right behind the opener of a call, or behind a key: what stands there alone.
+    /// Right behind the opener of a call, or behind a key: reads markers that stand only there.
     fn at_call_start<'t>(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
         let _ = (look, kind, c);
         Err(No)
@@ -267,77 +267,80 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
         Err(No)
     }
 
-    /// In an object, where [`BodyFacts::stop`] or a bracket of another kind stands: what ends it before its time.
+    /// In an object, at its [`BodyFacts::stop`] or at a bracket of another kind: reads the marker that ends it
+    /// early.
     fn in_body(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<InBody> {
         let _ = (look, kind, c);
         Err(No)
     }
 
-    /// Behind a quote in a string of such an object: what it ends. Else it is text of the string.
+    /// Behind a quote in a string of such an object: returns the part that the quote ends. `No`: the quote is
+    /// text.
     fn after_quote(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<AfterQuote> {
         let _ = (look, kind, c);
         Err(No)
     }
 
-    /// With what the markers of text begin.
+    /// Returns the beginnings of the markers of text.
     fn text_scan(&self) -> &Scan;
 
-    /// The beginnings of the markers of text once anything but white space, markup and reasoning has come, if they are
-    /// fewer then.
+    /// Returns fewer beginnings for text behind anything but white space, markup and reasoning, if fewer are possible
+    /// there.
     fn later_scan(&self) -> Option<&Scan> {
         None
     }
 
-    /// With what those of them begin that count in reasoning.
+    /// Returns the beginnings of the markers that count in reasoning.
     fn reasoning_scan(&self) -> &Scan {
         self.text_scan()
     }
 
-    /// Whether [`may_begin`](Family::may_begin) has an answer of its own: the [`Look`] for it costs more than most markers.
+    /// Whether [`may_begin`](Family::may_begin) is implemented. Its [`Look`] costs more than most markers.
     fn asks_before(&self) -> bool {
         false
     }
 
-    /// Whether a marker of text may begin here with this byte of its scan, by what stands before it.
+    /// Whether a marker of text may begin here with this byte of its scan, by the text before it.
     fn may_begin(&self, look: &Look<'_>, byte: u8) -> bool {
         let _ = (look, byte);
         true
     }
 
-    /// The lines that may begin a marker of this state, in a call or value of this kind, whatever stands in the scan.
+    /// Returns the lines that may begin a marker in this state, in a call or value of this kind, in addition to the
+    /// scan.
     fn lines(&self, options: &Options, state: State, kind: u8) -> Option<&LineStarts> {
         let _ = (options, state, kind);
         None
     }
 
-    /// Whether a marker may begin with this line, whose first byte does not say it.
+    /// Whether this line may begin a marker, if its first byte does not decide it.
     fn begins_line(&self, options: &Options, line: &[u8]) -> bool {
         let _ = (options, line);
         false
     }
 
-    /// With what the markers of [`in_prose`](Family::in_prose) begin.
+    /// Returns the beginnings of the markers of [`in_prose`](Family::in_prose).
     fn prose_scan(&self) -> Option<&Scan> {
         None
     }
 
-    /// With what the markers of a value begin.
+    /// Returns the beginnings of the markers in a value.
     fn value_scan(&self, kind: u8) -> &Scan {
         self.call_scan(kind)
     }
 
-    /// With what the markers between parameters begin.
+    /// Returns the beginnings of the markers between parameters.
     fn call_scan(&self, kind: u8) -> &Scan;
 
     fn section(&self, kind: u8) -> SectionFacts;
 
-    /// The end of the stream ends a value of this kind well: a stop token is its closer.
+    /// Whether a value of this kind is whole at the end of the stream: a stop token is its closer.
     fn is_whole_at_end(&self, kind: u8) -> bool {
         let _ = kind;
         false
     }
 
-    /// The end of a call of this kind that nothing has closed when the stream ends.
+    /// How a call of this kind ends that is still open at the end of the stream.
     fn call_at_end(&self, kind: u8) -> AtEnd {
         let _ = kind;
         AtEnd::Cut
@@ -350,51 +353,51 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
 
     fn body(&self, kind: u8) -> BodyFacts;
 
-    /// How the members of an object are written that are parameters.
+    /// Returns the literals of an object whose members are parameters.
     fn literals(&self, kind: u8) -> Option<&Literals> {
         let _ = kind;
         None
     }
 
-    /// The markers that end a value without quotes in such an object.
+    /// Returns the markers that end a value without quotes in such an object.
     fn ends_of_bare(&self, kind: u8) -> &[Box<str>] {
         let _ = kind;
         &[]
     }
 
-    /// A section without its closer is nothing to tell: servers strip special tokens.
+    /// Whether a missing closer of a section is not reported: servers strip special tokens.
     fn is_stripped(&self) -> bool {
         false
     }
 
-    /// Calls `each` with the texts of markers that no dialect can rename: they are part of the family's grammar.
+    /// Calls `each` with the texts of markers that cannot be renamed: they are part of the family's grammar.
     fn own_texts(&self, each: &mut dyn FnMut(&str)) {
         let _ = each;
     }
 
-    /// Text is a part of a message with an opener of its own.
+    /// Whether text is a part of a message with an opener of its own.
     #[cfg_attr(not(feature = "json"), allow(dead_code))]
     fn speaks_in_parts(&self) -> bool {
         false
     }
 
-    /// The openers and closers of reasoning, if they are tokens of the family's messages.
+    /// Returns the openers and closers of reasoning, if they are tokens of the family's messages.
     fn reasoning(&self) -> Option<[&[Box<str>]; 2]> {
         None
     }
 
-    /// Texts that are markers before the name of a declared tool alone.
+    /// Returns the texts that are markers only before the name of a declared tool.
     #[cfg_attr(not(feature = "json"), allow(dead_code))]
     fn before_names(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// Keywords that begin the markers of lines, each up to its colon.
+    /// Returns the keywords that begin the markers of lines, each up to its colon.
     fn keywords(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// The family with other texts; `None` where texts of its own are part of its grammar.
+    /// Returns the family with other texts. `None`: texts of the family are part of its grammar.
     fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
         let _ = rename;
         None

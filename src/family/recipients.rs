@@ -5,9 +5,10 @@
 //! header := ( "all" | NAME ) line-break              it holds no blanks
 //! body   := text, to "all" | object, the arguments | code, one parameter
 //! ```
-//! The stream begins in a header. Where it does not, all is text from its first byte: a first line that is neither `all`
-//! nor a declared name is a header only if the next one begins with `{`. After that NEXT and a header count at the start
-//! of a line; to `all` or to a declared tool in the middle of one, too. Code is verbatim; a stop token is its closer.
+//! The stream begins in a header. If it does not, everything is text from its first byte: a first line that is neither
+//! `all` nor a declared name is a header only if the next one begins with `{`. Later, NEXT and a header count at the
+//! start of a line. A header to `all` or to a declared tool also counts in the middle of a line. Code is verbatim; a
+//! stop token is its closer.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -33,7 +34,7 @@ use crate::read::cursor::{Class, Cursor, Half, More, No, Step};
 use crate::read::ids::UNKNOWN;
 use crate::read::scan::Scan;
 
-/// Kinds of calls: with an object, and with code; that of objects.
+/// Kinds of calls: with an object, and with code. The kind of objects is the first.
 const OBJECT: u8 = 0;
 const CODE: u8 = 1;
 /// The kind of sections.
@@ -41,7 +42,7 @@ const AFTER_OBJECT: u8 = 0;
 
 const NEXT: &str = ">>>";
 const ALL: &str = "all";
-/// So many bytes of a name are a cut one.
+/// The least bytes of a name that are a cut name.
 const LETTERS: usize = 3;
 
 const OPENER: Half = Half::OPENER;
@@ -51,7 +52,7 @@ const A_CALL: &str = "opener of a call";
 const A_MESSAGE: &str = "opener of text";
 const LOST: &str = "lost closer of an argument";
 
-/// The family.
+/// The family of recipients.
 #[derive(Debug)]
 pub(crate) struct Recipients {
     /// The stop token.
@@ -67,42 +68,42 @@ struct Called<'t> {
     tool: u16,
 }
 
-/// A header to the text, behind this.
+/// Reads a header to `all`, behind this lead.
 fn all(lead: &str, c: &mut Cursor<'_>) -> Step<()> {
     c.literal(lead)?;
     c.literal(ALL)?;
     c.line_break()
 }
 
-/// A header up to the name of a declared tool.
+/// Reads a header up to the name of a declared tool.
 fn declared_name<'t>(look: &Look<'_>, lead: &str, c: &mut Cursor<'t>) -> Step<Called<'t>> {
     c.literal(lead)?;
     let (name, tool) = c.known(&look.tools.names, false, |_| true)?;
     Ok(Called { name, tool })
 }
 
-/// A header up to a name of any kind.
+/// Reads a header up to any name.
 fn any_name<'t>(look: &Look<'_>, lead: &str, c: &mut Cursor<'t>) -> Step<Called<'t>> {
     c.literal(lead)?;
     let name = c.name(Class::Name, false)?;
     Ok(Called { name, tool: look.tools.number([name, ""]) })
 }
 
-/// A header to a declared tool.
+/// Reads a header to a declared tool.
 fn declared<'t>(look: &Look<'_>, lead: &str, c: &mut Cursor<'t>) -> Step<Called<'t>> {
     let called = declared_name(look, lead, c)?;
     c.line_break()?;
     Ok(called)
 }
 
-/// A header to any tool.
+/// Reads a header to any tool.
 fn any<'t>(look: &Look<'_>, lead: &str, c: &mut Cursor<'t>) -> Step<Called<'t>> {
     let called = any_name(look, lead, c)?;
     c.line_break()?;
     Ok(called)
 }
 
-/// Half a header to a declared tool, or as much of it as has come: at the end of the stream a few letters of its name.
+/// Reads as much of a header to a declared tool as has come: at the end of the stream a few letters of its name.
 fn half(look: &Look<'_>, lead: &str, c: &mut Cursor<'_>) -> Step<()> {
     c.literal(lead)?;
     let (names, rest) = (&look.tools.names, c.rest());
@@ -117,7 +118,7 @@ fn half(look: &Look<'_>, lead: &str, c: &mut Cursor<'_>) -> Step<()> {
     }
 }
 
-/// A call that such a header opens: of an object, or of anything else.
+/// Returns the call that such a header opens: with an object, or with code.
 fn call<'t>(
     c: &mut Cursor<'t>,
     header: impl Fn(&mut Cursor<'t>) -> Step<Called<'t>>,
@@ -170,7 +171,7 @@ fn first_line<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>
     if cut {
         return Ok(Some(InText::Data(Some(DiagnosticKind::CutOpener))));
     }
-    // A line that is no header here is none in the text that follows from here on.
+    // A line that is no header here is also none in the text that follows.
     let next = !lead.is_empty() && c.way(Half::NONE.of("data"), |c| c.literal(lead))?.is_some();
     Ok(next.then_some(InText::Data(None)))
 }

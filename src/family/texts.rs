@@ -1,4 +1,4 @@
-//! The texts that a family is made of, one by one: for relatives of a dialect that differ in them alone
+//! The texts of a family, one by one: for relatives of a dialect that differ only in their texts
 //! ([`Dialect::renamed`](crate::Dialect::renamed)).
 
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use crate::dialect::literals::Literals;
 use crate::event::DiagnosticKind;
 use crate::read::prose::Prose;
 
-/// Something that holds texts.
+/// A value that holds texts.
 pub(crate) trait EachText {
     /// Calls `each` with every text.
     fn each_text(&mut self, each: &mut dyn FnMut(&mut Box<str>));

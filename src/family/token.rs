@@ -1,12 +1,12 @@
-//! Calls behind one token, which nothing closes: `[TOOL_CALLS]read[ARGS]{"path": "a"}`, or objects, in `mistral`.
+//! Calls behind one token, without a closer: `[TOOL_CALLS]read[ARGS]{"path": "a"}`, or objects, in `mistral`.
 //!
 //! ```text
 //! call    := OPEN ws NAME ws ( ID ws )? ( ARGS ws )? object          ID := CALL_ID ws NAME
 //!          | NAME OPEN ws ( ARGS ws )? object                        a mistake: NAME is declared, and a word of its own
 //! section := OPEN ws OBJECTS                                         as in `block/objects.rs`, perhaps in a fence
 //! ```
-//! A second token before the first one's calls is markup. The object behind a name before its token names no tool itself:
-//! its first key is not `name`, or that is a parameter of this one.
+//! A second token before the calls of the first is markup. If a name stands before its token, the object behind it must
+//! not name a tool itself: its first key is not `name`, or `name` is a parameter of the tool.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -37,7 +37,7 @@ use crate::read::scan::Scan;
 const OBJECTS: u8 = 0;
 const AFTER_ARGUMENTS: u8 = 1;
 
-/// The kind of calls, and those of objects.
+/// The kind of calls, and the kinds of objects.
 const CALL: u8 = 0;
 const ARGUMENTS: u8 = 0;
 const OBJECT: u8 = 1;
@@ -56,14 +56,14 @@ const TWICE: &str = "token said twice";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
     pub open: Box<str>,
-    /// Before an id, and before the arguments.
+    /// The tokens before an id, and before the arguments.
     pub id: Box<str>,
     pub args: Box<str>,
     /// Stop tokens.
     pub stops: Vec<Box<str>>,
 }
 
-/// The family.
+/// The family of calls behind a token.
 #[derive(Debug)]
 pub(crate) struct Token {
     t: Texts,
@@ -78,7 +78,7 @@ impl Token {
         Token { t, text, call }
     }
 
-    /// Behind a name: all up to the brace of its arguments. `id` is the call's, once it is whole.
+    /// Behind a name: reads up to the brace of its arguments. `id` is the call's id, once it is whole.
     fn head<'t>(&self, c: &mut Cursor<'t>, id: &mut Option<&'t str>) -> Step<()> {
         c.white()?;
         if c.peek()? == b'{' {
@@ -100,7 +100,7 @@ impl Token {
         })
     }
 
-    /// A call that names its tool behind the token.
+    /// Reads a call that names its tool behind the token.
     fn named<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let opener = c.way(OPENER.of(A_CALL), |c| {
             c.literal(&self.t.open)?;
@@ -113,7 +113,7 @@ impl Token {
         Ok(opener.map(InText::Open))
     }
 
-    /// A call that names its tool before the token.
+    /// Reads a call that names its tool before the token.
     fn named_before<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let opener = c.noise_or(Half::NONE.of(A_CALL), |c| {
             let (name, tool) = c.known(&look.tools.names, false, |_| true)?;
@@ -129,7 +129,7 @@ impl Token {
         Ok(opener.map(InText::Open))
     }
 
-    /// Reads the beginning of an object that is all arguments of this tool, and names none itself.
+    /// Reads the beginning of an object with all arguments of this tool, which names none itself.
     fn arguments_of(&self, look: &Look<'_>, tool: u16, c: &mut Cursor<'_>) -> Step<()> {
         if c.peek()? != b'{' {
             c.literal(&self.t.args)?;
@@ -147,7 +147,7 @@ impl Token {
         if fits { c.literal("\"") } else { Err(No) }
     }
 
-    /// The second of two tokens, and behind it the beginning of calls.
+    /// Reads the second of two tokens, and the beginning of calls behind it.
     fn again(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.open)?;
         c.white()?;
@@ -160,7 +160,7 @@ impl Token {
         })
     }
 
-    /// The token twice: the first one is markup, with the white space behind it.
+    /// Reads the token twice: the first is markup, with the white space behind it.
     fn twice(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<bool> {
         let twice = c.way(OPENER.of(TWICE), |c| {
             c.literal(&self.t.open)?;
@@ -170,7 +170,7 @@ impl Token {
         Ok(twice.is_some())
     }
 
-    /// The token twice, before objects that may stand in a fence.
+    /// Reads the token twice, before objects that may stand in a fence.
     fn twice_before_objects(&self, c: &mut Cursor<'_>) -> Step<bool> {
         let twice = c.way(OPENER.of(TWICE), |c| {
             c.literal(&self.t.open)?;
@@ -184,7 +184,7 @@ impl Token {
         Ok(twice.is_some())
     }
 
-    /// Behind the token stands an empty list.
+    /// Reads the token with an empty list.
     fn empty_list(&self, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.open)?;
         c.white()?;
@@ -276,7 +276,7 @@ impl Family for Token {
         let close = |before| InCall::Close { scope: Scope::Call, note: None, before };
         match none {
             Some(()) => Ok(close(false)),
-            // What else stands there has ended the call.
+            // Any other text there has ended the call.
             None => match c.none::<()>() {
                 Err(No) => Ok(close(true)),
                 _ => Err(More),

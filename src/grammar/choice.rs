@@ -1,12 +1,12 @@
-//! [`ToolChoice`]: what a request says about whether a tool is called.
+//! [`ToolChoice`]: the choice of a request whether a tool is called.
 
 use serde_json::Value;
 
 use crate::options::json::{JsonError, JsonProblem};
 
-/// Whether the model calls a tool, and which: `tool_choice` of a request.
+/// The choice of a request: whether the model calls a tool, and which (`tool_choice`).
 ///
-/// [`Parser::grammar_for`](crate::Parser::grammar_for) makes a grammar that keeps it.
+/// [`Parser::grammar_for`](crate::Parser::grammar_for) makes a grammar for it.
 ///
 /// ```
 /// use serde_json::json;

@@ -57,7 +57,7 @@ pub(super) fn behind_opener(calls: &[Call<'_>]) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The values of calls, and what closes each call.
+/// Writes the values of calls, and the closer of each call.
 fn values(calls: &[Call<'_>], lines: &mut Vec<String>) {
     for (number, call) in calls.iter().enumerate() {
         let ways = call.ways(number, 0, ["", ""], lines);

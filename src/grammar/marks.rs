@@ -1,9 +1,9 @@
-//! Texts that a text or a value must not hold: the parser itself is asked which.
+//! The texts that a text or a value must not hold. The parser itself finds them.
 //!
-//! A parser that stands in text, or in the value of an argument, is given each text that a marker may be made of
-//! ([`Probe`]). It says all of it as payload, or the text is the beginning of a marker. Where something must follow for the
-//! marker to count, the first characters of that are found in the same way. So the answers are approximated from
-//! above: a larger set is no mistake, and a lexer stays small.
+//! A parser in text, or in the value of an argument, gets each text that a marker may be made of ([`Probe`]). Either it
+//! emits all of it as payload, or the text is the beginning of a marker. If a text must follow for the marker to count, its
+//! first characters are found in the same way. The answers are approximations from above: a larger set is no mistake, and a
+//! lexer stays small.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -14,27 +14,27 @@ use crate::parser::Parser;
 use crate::parser::tables::Tables;
 use crate::tool::Tool;
 
-/// White space in any number, and as much of it as no value holds after a closer: in a value too much of
-/// it breaks a call, and how much is not worth the states that counting takes.
+/// White space of any length. In a value too much of it breaks a call, but counting it would take too many
+/// states.
 pub(super) const WHITE: &str = r"[ \t\r\n]*";
 const TOO_MUCH: &str = r"[ \t\r\n]{4}";
 
-/// A character that no marker has.
+/// A character that is in no marker.
 const PLAIN: &str = "\u{1}";
 
-/// A letter and a digit stand for all names, the last one for all other text.
+/// The texts for any name (a letter and a digit) and for any other text (the last one).
 const ANY: [&str; 3] = ["z", "0", PLAIN];
 
-/// How many characters of what must follow a marker are looked at.
+/// The number of examined characters of the text behind a marker.
 const HEAD: usize = 8;
 
-/// The markers that a text must not hold: all of text, or all that end a value.
+/// The markers that a text must not hold: all markers of text, or all that end a value.
 pub(super) struct Marks {
     /// The markers up to the text that shows them.
     pub begins: Vec<String>,
     /// The markers as regular expressions.
     ends: Vec<String>,
-    /// The characters with which a text must not begin, after white space.
+    /// The characters that must not begin a text, after white space.
     pub first: String,
 }
 
@@ -42,7 +42,7 @@ impl Marks {
     pub fn in_text(tables: &Tables) -> Marks {
         let marks = Probe::in_text(tables).map(|probe| probe.marks()).unwrap_or_default();
         let mut begins: Vec<String> = marks.iter().flat_map(Asked::all).map(String::from).collect();
-        // Behind a call it may begin a result that the model invents.
+        // Behind a call it may begin an invented result.
         let invented = tables.reads.grammars.iter();
         begins.extend(invented.flat_map(|of| &of.prose.invented).map(|text| text.to_string()));
         let begins = beginnings(begins);
@@ -80,13 +80,13 @@ impl Marks {
     }
 }
 
-/// Parsers that have read what stands before a text or a value, and the texts that they are asked for.
+/// Parsers that have read the text before a text or a value, and the texts to ask them for.
 struct Probe {
     parsers: Vec<Parser>,
     texts: Vec<Asked>,
 }
 
-/// A text that the parsers are asked for. One with a name stands for those with all names that a parser treats alike.
+/// A text to ask the parsers for. A text with a name stands for the texts with all names that a parser treats alike.
 #[derive(Clone)]
 struct Asked {
     text: String,
@@ -94,7 +94,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// The text and those that it stands for.
+    /// Returns the text and the texts that it stands for.
     fn all(&self) -> impl Iterator<Item = &str> {
         [&self.text].into_iter().chain(&self.others).map(|text| &**text)
     }
@@ -107,7 +107,7 @@ impl Probe {
         Some(Probe { parsers: vec![parser], texts })
     }
 
-    /// At the start of the message, in a line, and at the start of one.
+    /// Makes a probe of text: at the start of the message, in a line, and at the start of a line.
     fn in_text(tables: &Tables) -> Option<Probe> {
         let mut texts = Texts::of(tables);
         texts.names(tables.tools.iter().map(|tool| &*tool.name));
@@ -121,7 +121,7 @@ impl Probe {
         Some(Probe { parsers, ..probe })
     }
 
-    /// At the start of the value of this parameter, and in it.
+    /// Makes a probe of this parameter's value: at its start, and inside.
     fn in_value(tables: &Tables, tool: &Tool, param: &str, before: &str) -> Option<Probe> {
         let mut texts = Texts::of(tables);
         texts.before_names.extend(["<", "</", ""].map(String::from));
@@ -140,12 +140,12 @@ impl Probe {
         Some(Probe { parsers: [&probe.parsers[..], &[inside]].concat(), ..probe })
     }
 
-    /// Whether any of the parsers takes some of this text for more than payload, or holds it.
+    /// Whether any of the parsers reads a part of this text as more than payload, or keeps it pending.
     fn takes(&self, text: &str) -> bool {
         self.parsers.iter().any(|parser| said(parser, text) < text.len())
     }
 
-    /// The beginnings of markers. Texts of one or two bytes stand in too much else.
+    /// Returns the beginnings of markers. Texts of one or two bytes are in too many other texts.
     fn marks(&self) -> Vec<Asked> {
         let marks = self.texts.iter().filter(|of| of.text.len() > 2 && self.takes(&of.text));
         let mut marks: Vec<Asked> = marks.cloned().collect();
@@ -154,8 +154,8 @@ impl Probe {
         marks
     }
 
-    /// This marker and what may follow it, one of which must, if it does not count by itself. `None`: other `marks`, which
-    /// go on with it, say all.
+    /// Returns an expression of this marker and, unless it counts by itself, of the text that must follow it. `None`:
+    /// other `marks`, which go on with it, cover it.
     fn end(&self, of: &Asked, marks: &[Asked]) -> Option<String> {
         let mark = &*of.text;
         let counts = |after: &str| {
@@ -184,7 +184,8 @@ impl Probe {
         (!heads.is_empty()).then(|| format!("{begin}{WHITE}{}", Head::any_of(&heads)))
     }
 
-    /// The beginnings of all that may follow, up to the character from which on it may go on in any way.
+    /// Returns the beginnings of all texts that may follow, up to the character behind which any text may
+    /// follow.
     fn heads(&self, counts: impl Fn(&str) -> bool) -> BTreeSet<Head> {
         let open = |text: &str| ANY.iter().any(|next| counts(&format!("{text}{next}")));
         let mut asked: HashMap<&str, (bool, bool)> = HashMap::new();
@@ -205,11 +206,11 @@ impl Probe {
             });
             let Some(end) = any.or(ends.last()) else { continue };
             let (open, no_slash) = head(*end);
-            // The others have the name alone not in common with this one: their beginnings are as long.
+            // The other texts differ from this one only in the name: their beginnings are as long.
             let texts = of.all().map(|text| text.get(..*end).unwrap_or(text).to_string());
             heads.extend(texts.map(|text| Head { text, open, no_slash }));
         }
-        // Of texts that are not known, the first character.
+        // The first characters of unknown texts.
         let known: HashSet<_> = heads.iter().filter_map(|head| head.text.chars().next()).collect();
         let others = ('!'..='~').filter(|first| !known.contains(first)).map(String::from);
         let others: Vec<String> = others.filter(|first| counts(first)).collect();
@@ -222,9 +223,9 @@ impl Probe {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Head {
     text: String,
-    /// The text may go on in any way.
+    /// Any text may follow.
     open: bool,
-    /// Not with a slash: of closers only the known ones count.
+    /// Without a slash: only known closers count.
     no_slash: bool,
 }
 
@@ -233,7 +234,7 @@ impl Head {
         escaped(&self.text) + if self.no_slash { r"[^\/]" } else { "" }
     }
 
-    /// Any of these, or too much white space; single characters are one class.
+    /// Returns an expression of any of these, or of too much white space. Single characters are one class.
     fn any_of(heads: &BTreeSet<Head>) -> String {
         let is_one = |head: &&Head| head.text.chars().count() == 1 && !head.no_slash;
         let (one, more): (Vec<&Head>, Vec<&Head>) = heads.iter().partition(is_one);
@@ -244,7 +245,7 @@ impl Head {
     }
 }
 
-/// How many bytes of this text a parser says as payload.
+/// Returns how many bytes of this text a parser emits as payload.
 fn said(parser: &Parser, text: &str) -> usize {
     let payload = |event: Event<&str>| match event {
         Event::TextContent(text) | Event::Reasoning(text) => text.len(),
@@ -270,7 +271,7 @@ impl Texts {
             before_names.extend(grammar.words.then(String::new));
             before_names.extend(grammar.family.before_names().iter().map(|text| text.to_string()));
         }
-        // A tag is known by its name alone, a token by the first of its texts.
+        // The name alone shows a tag, and the first text shows a token.
         let head = |text: &String| {
             let end = text.find([' ', '>']).filter(|_| text.starts_with(['<', '[']))?;
             Some(text[..=end].trim_end().to_string())
@@ -280,7 +281,7 @@ impl Texts {
         Texts { all: all.into_iter().chain(heads).map(asked).collect(), before_names }
     }
 
-    /// Openers that bear these names, all of which a parser treats alike.
+    /// Adds the openers with these names. A parser treats the names alike.
     fn names<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
         let names: Vec<&str> = names.collect();
         let Some((name, others)) = names.split_first() else { return };
@@ -293,11 +294,11 @@ impl Texts {
     }
 }
 
-/// The reasoning with which a message may begin.
+/// Reasoning at the beginning of a message.
 pub(super) struct Thought {
     /// The message begins in it.
     pub must_come: bool,
-    /// The texts that open and close it; none opens it where the message begins inside.
+    /// The texts that open and close it. Without openers, the message begins inside.
     pub open: Vec<String>,
     pub close: Vec<String>,
     /// The texts that it must not hold: its closers, and the markers of text.
@@ -319,7 +320,7 @@ impl Thought {
     }
 }
 
-/// Joins these expressions, each stated once: lexers have bounds.
+/// Joins these expressions, each written once: lexers have bounds.
 pub(super) fn one_of(ways: impl Iterator<Item = String>) -> String {
     let mut known = HashSet::new();
     let ways = ways.filter(|way| known.insert(way.clone()));

@@ -95,9 +95,9 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// [`GrammarError`] for a parser without tools or of several dialects, and for some dialects: those whose calls
-    /// are lines, have no marker of their own, or begin in headers, and those whose values are Python's literals,
-    /// elements, or written in two ways. Also with `fences = quote`, where code is text.
+    /// [`GrammarError`] for a parser without tools or of several dialects, and with `fences = quote`, where code is
+    /// text. Some dialects have no grammar: their calls are lines, have no marker of their own, or begin in
+    /// headers; or their values are Python's literals, elements, or written in two ways.
     pub fn grammar(&self, format: Format) -> Result<String, GrammarError> {
         self.grammar_for(format, &ToolChoice::Auto)
     }
@@ -122,7 +122,7 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Parser::grammar`], and one for a tool that is not declared.
+    /// The errors of [`Parser::grammar`], and one for a tool that is not declared.
     pub fn grammar_for(&self, format: Format, choice: &ToolChoice) -> Result<String, GrammarError> {
         let (tables, calls) = (self.tables(), self.grammar_calls(choice)?);
         let message = Message { tables, calls, choice, thought: Thought::of(tables) };
@@ -275,7 +275,7 @@ impl Argument {
         let of = own.map_or("string", |of| of.as_str());
         let framed = tables.framing(0, &param.name) == Framing::LineBreak
             && form.line_breaks == LineBreaks::Always
-            // Of text they are in the text.
+            // A text has its line breaks in the text.
             && of != "string";
         let line_break = if framed { "\n" } else { "" };
         let filled = |text: &str| fill(text, param_hole(&param.name, of));

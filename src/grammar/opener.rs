@@ -53,7 +53,7 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Parser::grammar_for`].
+    /// The errors of [`Parser::grammar_for`].
     pub fn call_grammars(
         &self,
         format: Format,

@@ -1,12 +1,12 @@
-//! Values without quotes where strings have a quote of their own: perhaps the one that opens the string was forgotten.
+//! Values without quotes in literals with a quote of their own: perhaps the quote that opens the string was forgotten.
 //!
 //! ```text
 //! unopened := text quote ws ( "," ws KEY ws ":" | closer )       text of at most 1 KiB, no comma right before the quote
 //! bare     := text, up to "," ws KEY ws ":", a closer, or a marker that ends the call, whichever comes first
 //! closer   := the innermost open bracket's, with what may follow it
 //! ```
-//! In a list any comma may follow the quote. It is read on from where the last look ended, so each byte is looked at
-//! about once. Chunk ends here: it goes on when more has come. Stream ends here: nothing follows.
+//! In a list any comma may follow the quote. Each look goes on where the last one ended, so each byte is looked at
+//! about once. At the end of a chunk the look waits for more. At the end of the stream nothing follows.
 
 use super::white::is_white_byte;
 use crate::options::bounds;
@@ -14,7 +14,7 @@ use crate::options::bounds;
 /// The longest string whose quote may be missing, in bytes.
 const LONGEST: usize = 1024;
 
-/// More of the stream decides.
+/// More of the stream must decide.
 pub(crate) struct Undecided;
 
 /// The kinds of a value without quotes.
@@ -22,9 +22,9 @@ pub(crate) struct Undecided;
 pub(crate) enum Bare {
     /// A word.
     Word,
-    /// A string up to here, its closing quote included.
+    /// A string up to this offset, including its closing quote.
     Unopened(usize),
-    /// A quote stands behind it that closes no such string, or the word is longer than one may be.
+    /// A quote behind it closes no such string, or the word is too long.
     Stray,
 }
 
@@ -33,13 +33,13 @@ pub(crate) enum Bare {
 pub(crate) struct Ahead {
     /// The beginning of the value.
     pub start: usize,
-    /// Up to where nothing ends it.
+    /// The place up to which nothing ends the value.
     at: usize,
-    /// The last byte before that which is no white space.
+    /// The last byte before that place that is no white space.
     last: u8,
-    /// Behind the last byte that ended a word.
+    /// The place behind the last byte that ended a word.
     word_end: usize,
-    /// A comma stands in it: a key may be behind that.
+    /// A comma stands in it: a key may follow the comma.
     has_comma: bool,
     /// The number of open brackets around it.
     depth: u32,
@@ -47,17 +47,17 @@ pub(crate) struct Ahead {
     pub waits: bool,
 }
 
-/// The text, and what ends a value in it.
+/// The text around a value, and the texts that end it.
 pub(crate) struct Around<'a> {
-    /// Its two halves, and the offset of the first byte.
+    /// The two halves of the text, and the offset of the first byte.
     pub text: [&'a str; 2],
     pub base: usize,
-    /// The text is over.
+    /// More text cannot come.
     pub over: bool,
     pub quote: &'a str,
     /// The closer of the innermost open bracket.
     pub closing: u8,
-    /// The value stands in another one.
+    /// The value stands in a list or an object.
     pub nested: bool,
     /// Markers that end the call.
     pub ends: &'a [Box<str>],
@@ -66,7 +66,7 @@ pub(crate) struct Around<'a> {
 }
 
 impl Ahead {
-    /// A value begins at `start`, in so many brackets.
+    /// Begins a value at `start`, in so many brackets.
     pub fn begin(&mut self, start: usize, depth: u32) {
         if self.at < start || self.depth != depth {
             (self.at, self.last, self.has_comma, self.depth) = (start, 0, false, depth);
@@ -79,14 +79,14 @@ impl Ahead {
         let found = loop {
             let at = self.at;
             let Some(byte) = around.byte(at)?.filter(|_| at - self.start <= LONGEST) else {
-                // A word that goes on may hold a quote further on.
+                // A word that goes on may hold a quote later.
                 let goes_on = at - self.start > LONGEST && self.word_end <= self.start;
                 break if goes_on { Bare::Stray } else { Bare::Word };
             };
             if around.begins(at, around.quote)? {
                 let opens = match self.last {
                     b',' | b'[' | b'{' => at > self.start,
-                    // Behind a key, which a comma has to stand before.
+                    // Behind a key. A comma has to stand before the key.
                     b':' => self.has_comma,
                     _ => false,
                 };
@@ -129,7 +129,7 @@ impl Around<'_> {
         Ok(true)
     }
 
-    /// The offset behind white space.
+    /// Returns the offset behind white space.
     fn behind_white(&self, from: usize) -> Result<usize, Undecided> {
         let mut at = from;
         while at - from < bounds::WHITE_SPACE && self.byte(at)?.is_some_and(is_white_byte) {
@@ -142,7 +142,7 @@ impl Around<'_> {
         self.closing == b']'
     }
 
-    /// Whether a value without quotes ends before this byte, whatever comes.
+    /// Whether a value without quotes certainly ends before this byte.
     fn is_end(&self, at: usize, byte: u8) -> Result<bool, Undecided> {
         match byte {
             b',' if !self.in_list() => {
@@ -154,7 +154,7 @@ impl Around<'_> {
         }
     }
 
-    /// Whether a marker begins here that ends the call.
+    /// Whether a marker that ends the call begins here.
     fn is_marker(&self, at: usize) -> Result<bool, Undecided> {
         let mut all = self.ends.iter().map(|end| self.begins(at, end));
         let mut found = Ok(false);
@@ -168,7 +168,7 @@ impl Around<'_> {
         found
     }
 
-    /// Whether what may follow the bracket follows it.
+    /// Whether a text follows the bracket that may follow it.
     fn closes(&self, at: usize) -> Result<bool, Undecided> {
         let next = self.behind_white(at + 1)?;
         match self.byte(next)? {
@@ -178,7 +178,7 @@ impl Around<'_> {
         }
     }
 
-    /// The key before a colon, behind a comma.
+    /// Returns the key before a colon, behind a comma.
     fn key(&self, from: usize) -> Result<Option<String>, Undecided> {
         let mut at = self.behind_white(from)?;
         let mut quote = "";
@@ -206,7 +206,7 @@ impl Around<'_> {
         Ok(Some(name).filter(|name| !name.is_empty() && (colon == Some(b':') || equals)))
     }
 
-    /// The kind of the value before this quote, which opens no string.
+    /// Returns the kind of the value before this quote, which opens no string.
     fn behind_quote(&self, at: usize) -> Result<Bare, Undecided> {
         let end = at + self.quote.len();
         let mut next = end;

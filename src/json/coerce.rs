@@ -1,4 +1,4 @@
-//! From the text of a tag parameter to the JSON value that its schema asks for.
+//! From the text of a tag parameter to the JSON value of its schema.
 //!
 //! The first row that fits, in this order; nothing is guessed without a schema:
 //!
@@ -25,7 +25,7 @@ use crate::repair::{self, Repairs};
 use crate::tool::Type;
 use crate::tool::types::{ValueTypes, type_of};
 
-/// The value of `text` for a parameter of these types; a diagnostic if it does not fit.
+/// Returns the value of `text` for a parameter of these types, and a diagnostic if it does not fit.
 pub(crate) fn coerce(
     text: &str,
     types: &ValueTypes,
@@ -52,7 +52,7 @@ pub(crate) fn coerce(
     }
 }
 
-/// The JSON value that `bare` is, if it is no string.
+/// Returns the JSON value of `bare`, unless it is a string.
 fn guess(bare: &str) -> Option<Value> {
     let value = integer(bare).or_else(|| number(bare));
     value.or_else(|| match bare.as_bytes().first()? {
@@ -61,7 +61,7 @@ fn guess(bare: &str) -> Option<Value> {
     })
 }
 
-/// The object or list that `bare` is, and whether it is strict JSON.
+/// Returns the object or list in `bare`, and whether it is strict JSON.
 fn container(bare: &str, types: &ValueTypes, repairs: Repairs) -> Option<(Value, bool)> {
     let object = bare.starts_with('{') && types.has(Type::Object);
     let list = bare.starts_with('[') && types.has(Type::Array);
@@ -75,14 +75,14 @@ fn container(bare: &str, types: &ValueTypes, repairs: Repairs) -> Option<(Value,
     repair::value(&unescaped(text), repairs).ok().map(|(value, _)| (value, false))
 }
 
-/// Whether the text may be JSON that was escaped once more, as the content of a string. A quote
-/// that is not escaped before any that is shows that it was not: `["C:\"]` is broken.
+/// Whether the text may be JSON that was escaped once more, as the content of a string. If the first quote is
+/// not escaped, it was not: `["C:\"]` is broken.
 fn is_escaped(text: &str) -> bool {
     let quote = text.find(['"', '\'', '`']);
     text.contains('\\') && quote.is_none_or(|at| text[..at].ends_with('\\'))
 }
 
-/// Without one level of backslash escapes.
+/// Removes one level of backslash escapes.
 fn unescaped(text: &str) -> String {
     let (mut unescape, mut out) = (Unescape::default(), String::new());
     unescape.read(text, b'"', &mut |piece| out.push_str(piece));
@@ -99,8 +99,8 @@ fn scalar(bare: &str, types: &ValueTypes) -> Option<Value> {
         .or_else(|| read(Type::Boolean, boolean))
 }
 
-/// The list of the lines of `text` that are not blank, each read as one of `items`; a diagnostic if one
-/// does not fit.
+/// Returns the list of the lines of `text` that are not blank, each read as one of `items`, and a diagnostic
+/// if a line does not fit.
 fn lines(text: &str, items: &ValueTypes, repairs: Repairs) -> (Value, Option<DiagnosticKind>) {
     let elements = text.split('\n').map(trim).filter(|line| !line.is_empty());
     let (list, problems): (Vec<_>, Vec<_>) =
@@ -108,7 +108,8 @@ fn lines(text: &str, items: &ValueTypes, repairs: Repairs) -> (Value, Option<Dia
     (list.into(), problems.into_iter().flatten().next())
 }
 
-/// The value of a literal; `is_key`: whether the tool's schema has this key, at any depth. A word or number is the text, where that alone fits the schema.
+/// Returns the value of a literal. `is_key`: whether the tool's schema has this key, at any depth. A word or number is text, if
+/// only text fits the schema.
 pub(crate) fn literal(
     text: &str,
     literals: &Literals,
@@ -164,7 +165,7 @@ pub(crate) fn is_of(value: &Value, types: &[Type]) -> bool {
     types.contains(&type_of(value)) || value.is_number() && types.contains(&Type::Number)
 }
 
-/// The value of `text` whose wire says what it is; of lines each is one of `items`.
+/// Returns the value of `text` whose type is on the wire. Lines are each one of `items`.
 pub(crate) fn hinted(
     text: &str,
     hint: TypeHint,
@@ -178,7 +179,8 @@ pub(crate) fn hinted(
     }
 }
 
-/// The value of `text` that the wire calls JSON, strict or repaired; a diagnostic if it is none.
+/// Returns the value of `text` that is JSON by the wire, strict or repaired, and a diagnostic if it is not
+/// JSON.
 pub(crate) fn json(text: &str, repairs: Repairs) -> (Value, Option<DiagnosticKind>) {
     match repair::value(text, repairs) {
         Ok((value, made)) => (value, (!made.is_empty()).then_some(DiagnosticKind::RepairedJson)),
@@ -186,8 +188,8 @@ pub(crate) fn json(text: &str, repairs: Repairs) -> (Value, Option<DiagnosticKin
     }
 }
 
-/// An integer in the range of i64 or u64; of any length, if the program has `serde_json`'s `arbitrary_precision`
-/// turned on: then it is no float, whatever its length.
+/// Returns an integer in the range of i64 or u64. If the program has turned on `serde_json`'s
+/// `arbitrary_precision`, it may have any length, and is never a float.
 pub(crate) fn integer(text: &str) -> Option<Value> {
     let text = Some(text).filter(|text| is_integer(text))?;
     let signed = text.parse::<i64>().map(Value::from);
@@ -196,7 +198,7 @@ pub(crate) fn integer(text: &str) -> Option<Value> {
     short.or_else(|| long().map(Value::Number))
 }
 
-/// A number that is finite as a float, however `serde_json` keeps it.
+/// Returns a number that is finite as a float, however `serde_json` keeps it.
 fn number(text: &str) -> Option<Value> {
     let number = serde_json::from_str::<Number>(text).ok();
     number.filter(|number| number.as_f64().is_some_and(f64::is_finite)).map(Value::Number)

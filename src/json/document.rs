@@ -1,12 +1,13 @@
-//! A text that is to be one JSON value, read over any cut: its [grammar](super::grammar), and what
+//! A text that should be one JSON value, read over any cut: its [grammar](super::grammar), and the texts that
 //! models put around it.
 //!
 //! ```text
 //! text  := BOM? ws fence? value delimiter* ws
 //! fence := three or more ` or ~, then a word or nothing      the same closes it again
 //! ```
-//! The value may also be a string that holds such a text with an object in it. Chunk ends here: what
-//! the grammar keeps, and one document more in a string. Stream ends here: [`Document::end`].
+//! The value may also be a string that holds such a text with an object in it. At the end of a chunk the
+//! state of the grammar stays, and one more document in a string. At the end of the stream:
+//! [`Document::end`].
 
 use super::grammar::Grammar;
 use super::lexer::Token;
@@ -16,7 +17,7 @@ use crate::json::white::is_white;
 
 type Read<T> = Result<T, ArgumentsErrorKind>;
 
-/// A part of the value. Of what is wrong in the text, that which stands before it may have come out.
+/// A part of the value. If the text has a mistake, the parts before it may already have come out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part<'t> {
     /// `{` or `[`.
@@ -39,19 +40,19 @@ pub(crate) struct Document {
     allowed: Repairs,
     /// The most bytes of a number or word.
     most: usize,
-    /// Only an object will do, and of anything else no part comes out.
+    /// Only an object counts. No part of another value comes out.
     wants_object: bool,
     /// A string that is the whole value may hold the object.
     unwraps: bool,
     at: At,
-    /// Bytes that were read, and those of them before the word that is being read.
+    /// Bytes that were read, and bytes that were read before the open word.
     read: usize,
     whole: usize,
     /// The character of the fence around the value, if it has one.
     fence: Option<char>,
     grammar: Grammar,
     outermost: Outermost,
-    /// The string that is being read, and its quote.
+    /// The open string, and its quote.
     unescape: Unescape,
     quote: u8,
     /// The text in that string, as long as it may be a document.
@@ -62,14 +63,14 @@ pub(crate) struct Document {
 enum At {
     Start,
     White,
-    /// So many of a fence's characters, before the value.
+    /// A number of the fence's characters, before the value.
     Run(char, usize),
-    /// In the fence's line: its characters, blanks, a word.
+    /// In the fence's line: its characters, blanks, or a word.
     Opened(char),
     Blank,
     Info,
     Value,
-    /// In the fence's closing line, and after it.
+    /// In the fence's closing line, or behind it.
     Closing(char),
     Closed,
 }
@@ -108,7 +109,7 @@ impl Document {
         }
     }
 
-    /// An object, or a string that holds one.
+    /// Makes a reader of an object, or of a string that holds an object.
     pub fn arguments(allowed: Repairs) -> Document {
         Document { wants_object: true, unwraps: true, ..Document::value(allowed) }
     }
@@ -122,7 +123,7 @@ impl Document {
     pub fn read(&mut self, text: &str, send: &mut impl FnMut(Part<'_>)) -> Read<()> {
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
-            // Where a repair is the end, no more may have left in a long piece than in a short one.
+            // If a repair is not allowed, a long piece must not emit more than a short one.
             let most = match self.allowed {
                 Repairs::Default => rest.len(),
                 Repairs::None => first.len_utf8(),
@@ -138,7 +139,7 @@ impl Document {
         Ok(())
     }
 
-    /// The text is over.
+    /// Ends the text.
     pub fn end(&mut self, send: &mut impl FnMut(Part<'_>)) -> Read<()> {
         match self.at {
             At::Start | At::White => return Err(ArgumentsErrorKind::Empty),
@@ -156,7 +157,7 @@ impl Document {
         }
     }
 
-    /// After two quotes, which are an empty string where three are no quotes: that ends.
+    /// Ends the text after two quotes, which are an empty string unless a third follows.
     pub fn end_empty_string(&mut self, send: &mut impl FnMut(Part<'_>)) {
         if self.grammar.at_empty_string() {
             self.token(Token::StringEnd, self.grammar.depth(), send);
@@ -168,22 +169,22 @@ impl Document {
         self.whole
     }
 
-    /// The value is a string, or an object in one.
+    /// Whether the value is a string, or an object in one.
     pub fn is_in_string(&self) -> bool {
         self.outermost == Outermost::String || self.inner.is_some()
     }
 
-    /// The text was `null` and nothing more than that.
+    /// Whether the text was `null` and nothing else.
     pub fn is_null(&self) -> bool {
         self.outermost == Outermost::Null && self.grammar.repairs() == 0
     }
 
-    /// The bytes that no part has brought out yet.
+    /// Returns the number of bytes that no part has brought out yet.
     pub fn held(&self) -> usize {
         self.grammar.held() + self.inner.as_ref().map_or(0, |inner| inner.held())
     }
 
-    /// The repairs that were needed, in the order of the reports.
+    /// Returns the repairs that were needed, in the order of the reports.
     pub fn repairs(&self) -> impl Iterator<Item = Repair> + use<> {
         let needed = self.grammar.repairs();
         Repair::ALL.into_iter().filter(move |repair| needed & (1 << *repair as u16) != 0)
@@ -197,7 +198,7 @@ impl Document {
         }
     }
 
-    /// Reads some of the text; how much.
+    /// Reads a part of the text. Returns its length.
     fn step(&mut self, rest: &str, send: &mut impl FnMut(Part<'_>)) -> Read<usize> {
         match self.at {
             At::Start if rest.starts_with(BYTE_ORDER_MARK) => {
@@ -217,7 +218,7 @@ impl Document {
                     rest.trim_start_matches(blank).starts_with(|c: char| c.is_ascii_alphabetic());
                 self.skip(rest, blank, if word { At::Info } else { At::Value })
             }
-            // The value may begin in the fence's own line, so only a word of that is skipped.
+            // The value may begin in the fence's own line, so only a word is skipped there.
             At::Info => {
                 self.skip(rest, |c| c.is_ascii_alphanumeric() || "_-+.".contains(c), At::Value)
             }
@@ -238,7 +239,7 @@ impl Document {
         Ok(read)
     }
 
-    /// Skips what is `skipped`. If anything follows that, it goes on at `then`.
+    /// Skips characters for which `skipped` holds. If anything follows them, goes on at `then`.
     fn skip(&mut self, rest: &str, skipped: impl Fn(char) -> bool, then: At) -> Read<usize> {
         let left = rest.trim_start_matches(skipped).len();
         if left > 0 {
@@ -247,7 +248,7 @@ impl Document {
         Ok(rest.len() - left)
     }
 
-    /// Characters that may be a fence; or a string in back-ticks begins with them.
+    /// Reads characters that may be a fence, or may begin a string in back-ticks.
     fn run(
         &mut self,
         delimiter: char,
@@ -263,7 +264,7 @@ impl Document {
             }
             return Ok(more);
         }
-        // A fence around nothing is none: its closing line is no string in back-ticks.
+        // A fence around nothing is no fence: its closing line is no string in back-ticks.
         if self.fence.replace(delimiter).is_some() {
             return Err(ArgumentsErrorKind::Malformed);
         }
@@ -271,7 +272,7 @@ impl Document {
         self.go(At::Opened(delimiter), more)
     }
 
-    /// There are too few of them for a fence: they belong to the value.
+    /// Ends a run that is too short for a fence: its characters belong to the value.
     fn run_ends(
         &mut self,
         delimiter: char,
@@ -309,7 +310,7 @@ impl Document {
         Ok(read)
     }
 
-    /// Reads a token; `depth` is that before it.
+    /// Takes a token. `depth`: the depth before it.
     fn token(&mut self, token: Token<'_>, depth: usize, send: &mut impl FnMut(Part<'_>)) {
         let key = self.grammar.is_key();
         match token {
@@ -369,9 +370,9 @@ impl Document {
         }
     }
 
-    /// A piece of a string, or its end: into the document in it, or out.
+    /// Takes a piece of a string, or its end: for the document in it, or for the output.
     fn text(&mut self, text: Option<&str>, send: &mut impl FnMut(Part<'_>)) {
-        // Only double quotes, and these one by one, hold a document.
+        // Only double quotes hold a document, and only single ones of them.
         let quotes = self.grammar.repairs() & (1 << Repair::Quotes as u16) != 0;
         let sends = self.sends();
         let (inner, unescape) = (&mut self.inner, &mut self.unescape);
@@ -393,7 +394,7 @@ impl Document {
         self.grammar.note_if(self.unescape.lone_surrogate, Repair::LoneSurrogate);
     }
 
-    /// The string is over: if a document is in it, that is the value.
+    /// Ends the string: if a document is in it, the document is the value.
     fn unwrap(&mut self, send: &mut impl FnMut(Part<'_>)) {
         let Some(inner) = &mut self.inner else { return };
         if inner.end(send).is_ok() {

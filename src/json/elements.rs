@@ -1,11 +1,12 @@
-//! Values that nested elements say, as JSON.
+//! Nested elements as JSON values.
 //!
 //! ```text
 //! value   := text | element ( ws element )*
 //! element := "<" NAME ">" value "</" NAME ">"  |  "<value name=K type=T>" value "</value>"
 //! ```
-//! What stands for `<` and `<value` is the dialect's ([`Facts::nests`]). The schema says whether
-//! elements are a list or an object; without one, elements called `item`, or without a name, are a list.
+//! The texts in place of `<` and `<value` are the dialect's ([`Facts::nests`]). The schema says whether
+//! elements are a list or an object. Without a schema, elements with the name `item`, or without a name, are
+//! a list.
 //!
 //! [`Facts::nests`]: crate::dialect::facts::Facts::nests
 
@@ -20,10 +21,10 @@ use crate::repair::Repairs;
 use crate::tool::Type;
 use crate::tool::types::{self, ValueTypes, joined};
 
-/// A value, and what is wrong with it.
+/// A value, and its diagnostic.
 type Read = (Value, Option<DiagnosticKind>);
 
-/// The elements of a list, where they have a name.
+/// The name of elements of a list, if they have one.
 const ITEM: &str = "item";
 
 /// The writing of elements, and the means to read them.
@@ -51,7 +52,7 @@ struct Element<'t> {
     text: &'t str,
 }
 
-/// A tag of an element: where it stands, and what stands in it after `open` or `close`.
+/// A tag of an element: its place, and the text in it behind `open` or `close`.
 struct Tag<'t> {
     start: usize,
     end: usize,
@@ -60,7 +61,7 @@ struct Tag<'t> {
 }
 
 impl Elements<'_> {
-    /// The value of a text; `None`: it is no element and not empty, so it is a value like any other.
+    /// Returns the value of a text; `None`: it is no element and not empty, so it is a value like any other.
     pub fn read(&self, text: &str, wanted: &Wanted<'_>) -> Option<Read> {
         match self.elements(text) {
             Some(_) if self.is_too_deep(text) || self.is_text(wanted) => {
@@ -81,8 +82,8 @@ impl Elements<'_> {
         self.fitting(read, wanted)
     }
 
-    /// Whether elements are the text that they are written with: the schema says what the value is, and it is
-    /// neither list nor object. Where the wire says it, they are what they are.
+    /// Whether elements are plain text: their tags are their names, and the schema has types without lists
+    /// and objects. If the wire has a type, elements are elements.
     fn is_text(&self, wanted: &Wanted<'_>) -> bool {
         self.is_named_by_tag() && !may_nest(&wanted.types)
     }
@@ -164,7 +165,7 @@ impl Elements<'_> {
         (members.into(), problem)
     }
 
-    /// The list that a repeated element is, whose schema may be the list's or its elements'.
+    /// Returns the list of a repeated element. The schema may be the list's or its elements'.
     fn joined(&self, pieces: &[&Element<'_>], schema: Option<&Value>) -> Read {
         let of_list = schema.is_some_and(|schema| ValueTypes::of(schema, self.root).is_list());
         let items = if of_list { self.items(schema) } else { schema };
@@ -186,7 +187,7 @@ impl Elements<'_> {
         property(schema?, self.root, name)
     }
 
-    /// The elements that a text is, if it is nothing else.
+    /// Returns the elements of a text, if it is nothing else.
     fn elements<'t>(&self, text: &'t str) -> Option<Vec<Element<'t>>> {
         let mut rest = trim(text);
         let mut elements = Vec::new();
@@ -227,12 +228,12 @@ impl Elements<'_> {
         false
     }
 
-    /// The tag of an element is its name, and has no attributes.
+    /// Whether the tag of an element is its name, and has no attributes.
     fn is_named_by_tag(&self) -> bool {
         self.open.ends_with('<')
     }
 
-    /// The next tag at or after `at`.
+    /// Returns the next tag at or after `at`.
     fn tag<'t>(&self, text: &'t str, mut at: usize) -> Option<Tag<'t>> {
         let same = self.open.bytes().zip(self.close.bytes()).take_while(|(a, b)| a == b).count();
         let lead = &self.open[..same];
@@ -269,17 +270,17 @@ impl Elements<'_> {
     }
 }
 
-/// Whether elements in a value of these types are more than its text.
+/// Whether elements in a value of these types are more than text.
 pub(crate) fn may_nest(types: &ValueTypes) -> bool {
     types.types.is_empty() || types.has(Type::Array) || types.has(Type::Object)
 }
 
-/// Whether a schema says nothing of a value's type.
+/// Whether a schema allows any type.
 fn is_any(types: &ValueTypes) -> bool {
     types.types.is_empty()
 }
 
-/// The list or object that an empty text is, if it may be one and no string.
+/// Returns the list or object of an empty text, if it may be one and may not be a string.
 fn empty(text: &str, wanted: &Wanted<'_>) -> Option<Value> {
     if !trim(text).is_empty() || wanted.types.has(Type::String) {
         return None;
@@ -293,7 +294,7 @@ fn empty(text: &str, wanted: &Wanted<'_>) -> Option<Value> {
     }
 }
 
-/// The schema of a member of an object.
+/// Returns the schema of a member of an object.
 pub(crate) fn property<'s>(schema: &'s Value, root: &'s Value, name: &str) -> Option<&'s Value> {
     let parts = joined(schema, root);
     let own = parts.iter().find_map(|part| part.get("properties")?.get(name));
@@ -303,7 +304,7 @@ pub(crate) fn property<'s>(schema: &'s Value, root: &'s Value, name: &str) -> Op
     })
 }
 
-/// The values of `name` and `type`; nothing for what is not there.
+/// Returns the values of `name` and `type`; empty if they are missing.
 fn attributes(inside: &str) -> (String, &str) {
     let mut name = attribute(inside, "name").to_string();
     names::decode(&mut name);

@@ -1,26 +1,25 @@
-//! When two JSON values are the same: numbers by value (2.0 is 2), objects whatever the order of
-//! their keys.
+//! Equality of JSON values: numbers by value (2.0 is 2), objects in any order of their keys.
 
 #[cfg(feature = "policy")]
 pub(crate) use hashing::hash;
 
 use serde_json::{Number, Value};
 
-/// A number by its value, however it is written.
+/// A number by its value, in any notation.
 #[derive(PartialEq, Eq, Hash)]
 enum Exact {
     Integer(i128),
-    /// No integer, or one beyond those of JSON: its bits.
+    /// Not an integer, or one beyond those of JSON: its bits.
     Float(u64),
 }
 
 impl Exact {
     fn of(number: &Number) -> Exact {
-        // Beyond a double it is like no other number.
+        // Beyond a double it equals no other number.
         let float = number.as_f64().unwrap_or(f64::NAN);
         match number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from)) {
             Some(integer) => Exact::Integer(integer),
-            // Up to 2^64 an integer of JSON's may be equal to it.
+            // Up to 2^64 an integer of JSON may be equal to it.
             None if float.fract() == 0.0 && float.abs() <= 2f64.powi(64) => {
                 Exact::Integer(float as i128)
             }
@@ -52,7 +51,7 @@ mod hashing {
 
     use super::Exact;
 
-    /// Equal values have equal hashes: numbers by value, objects whatever the order of their keys.
+    /// Hashes a value. Equal values have equal hashes: numbers by value, objects in any order of their keys.
     pub(crate) fn hash((beside, value): (impl Hash, &Value)) -> u64 {
         let mut hasher = DefaultHasher::new();
         beside.hash(&mut hasher);
@@ -84,7 +83,8 @@ mod hashing {
 mod tests {
     use super::*;
 
-    /// Read from these texts, they are the same or not, whichever comes first; and the same have the same hash.
+    /// Checks that the values of these texts are equal or not, in both orders, and that equal values have equal
+    /// hashes.
     #[track_caller]
     fn compare(one: &str, other: &str, same: bool) {
         let [a, b] = [one, other].map(|text| serde_json::from_str::<Value>(text).unwrap());
@@ -100,7 +100,7 @@ mod tests {
         {
             compare(one, other, true);
         }
-        // One of each pair is read as the float that the other is near to.
+        // These differ, although some would be equal as floats.
         for (one, other) in [
             ("9007199254740993", "9007199254740992.0"),
             ("18446744073709551615", "18446744073709551616.0"),

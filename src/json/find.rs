@@ -1,4 +1,4 @@
-//! An object in a text that is more than that, and a value that breaks off.
+//! An object in a longer text, and a value that breaks off.
 
 use memchr::memchr2_iter;
 use serde::de::DeserializeOwned;
@@ -12,11 +12,11 @@ use super::tree::Tree;
 use crate::json::white::WHITE_SPACE;
 use crate::options::json::{self, JsonError};
 
-/// Returns the value that a text begins, as far as it came: closed members and items, and of an open string as much
-/// as came. No half number, word, key or escape is in it.
+/// Returns the value at the beginning of a text, as far as it came: closed members and items, and the beginning of
+/// an open string. Half a number, word, key or escape is left out.
 ///
-/// For text without a stream. The function reads all of the text; chunks are read on, not again, by
-/// [`Message::partial_call`](crate::Message::partial_call).
+/// For text without a stream: the function reads all of the text. For chunks,
+/// [`Message::partial_call`](crate::Message::partial_call) reads on and not again.
 ///
 /// ```
 /// use serde_json::json;
@@ -35,7 +35,7 @@ use crate::options::json::{self, JsonError};
 /// [`Malformed`](ArgumentsErrorKind::Malformed), as for [`arguments`](super::repair::arguments). Text that breaks off
 /// is no error; where nothing is certain yet, the value is null.
 pub fn partial(text: &str, repairs: Repairs) -> Result<Value, ArgumentsErrorKind> {
-    // (A word or number that the text's end would end is none yet.)
+    // (A word or number that only the text's end would end does not count yet.)
     if let Some(value @ (Value::Object(_) | Value::Array(_))) = grammar::strict(text) {
         return Ok(value);
     }
@@ -48,8 +48,8 @@ pub fn partial(text: &str, repairs: Repairs) -> Result<Value, ArgumentsErrorKind
     }
 }
 
-/// Finds the first JSON object in a text that is a `T`, whatever stands around it: prose, a code fence, reasoning in
-/// `<think>` before it. For answers that should be data ("prose, and then JSON").
+/// Finds the first JSON object in a text that is a `T`. Any text may stand around it: prose, a code fence, reasoning
+/// in `<think>` before it. For answers that should be data ("prose, and then JSON").
 ///
 /// With `T = serde_json::Map<String, Value>` it finds the first object. [`repair`](crate::repair) describes objects
 /// and repairs. An object that goes wrong or breaks off is skipped with its content, except for objects in its
@@ -79,7 +79,7 @@ pub fn partial(text: &str, repairs: Repairs) -> Result<Value, ArgumentsErrorKind
 pub fn find_object<T: DeserializeOwned>(text: &str, repairs: Repairs) -> Result<T, FindError> {
     let from = answer(text);
     match find(text, from, repairs) {
-        // What looked like the end of reasoning was a text of the object.
+        // The supposed closer of reasoning was a text of the object.
         Err(FindError::Missing) if 0 < from && from < usize::MAX => find(text, 0, repairs),
         found => found,
     }
@@ -104,7 +104,7 @@ pub enum FindError {
     /// The text ends in the object.
     #[error("the JSON object in the text is cut off")]
     Truncated,
-    /// The text that begins as an object is none.
+    /// The text that begins like an object is not one.
     #[error("what begins as a JSON object in the text is not valid: byte {at}")]
     Malformed {
         /// The byte of the text at which reading stopped.
@@ -115,10 +115,10 @@ pub enum FindError {
     Misfit(JsonError),
 }
 
-/// The average number of times that a byte may be read, before the text of a failed object is skipped.
+/// The average number of times that a byte may be read before the text of a failed object is skipped.
 const READS: usize = 8;
 
-/// Returns the beginning of the answer: behind the reasoning, if there is some.
+/// Returns the beginning of the answer: behind the reasoning, if there is any.
 fn answer(text: &str) -> usize {
     let ends = ["</think>", "</thinking>"];
     let end = ends.iter().filter_map(|end| text.find(end).map(|at| at + end.len())).min();
@@ -162,7 +162,7 @@ struct Attempt {
     end: End,
     /// The bytes that were read.
     read: usize,
-    /// The first brace in a text of it: if it is no object, one may begin there.
+    /// The first brace in a string of it: if the text is no object, one may begin there.
     in_text: Option<usize>,
 }
 
@@ -178,7 +178,7 @@ impl Attempt {
         let (mut in_string, mut in_text, mut read) = (false, None, 0);
         let braces = memchr2_iter(b'{', b'}', text.as_bytes()).chain([text.len()]);
         for brace in braces.skip(1) {
-            // A closing brace may be the object's last byte, an opening one may stand in a text.
+            // A closing brace may be the object's last byte, an opening one may stand in a string.
             let closes = text.as_bytes().get(brace) == Some(&b'}');
             let piece = &text[read..brace + usize::from(closes)];
             let came = document.read(piece, &mut |part| {

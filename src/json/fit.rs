@@ -1,9 +1,9 @@
-//! Whether a value is of a type that its parameter's schema names: the one place where that is decided,
-//! for `Message` and for what writes arguments while they come.
+//! Whether a value has a type of its parameter's schema. Only this file decides it, for `Message` and for
+//! writers of arguments that come in pieces.
 //!
 //! The text of a tag parameter becomes a value of the right type, or is reported ([`coerce`]). A value that
-//! has a type already, by JSON, a literal or the wire, stays as it is, and is reported here. What stands
-//! in a list or an object is not looked at, in neither case.
+//! has a type already, by JSON, a literal or the wire, stays as it is, and is reported here. In both cases,
+//! the items of a list or an object are not checked.
 
 use serde_json::Value;
 
@@ -19,14 +19,14 @@ pub(crate) fn fits(value: &Value, types: &ValueTypes) -> bool {
     is_of(value, &types.types)
 }
 
-/// Whether a value is of one of these types; none: any.
+/// Whether a value has one of these types. An empty list allows any.
 pub(crate) fn is_of(value: &Value, types: &[Type]) -> bool {
     let whole = || value.as_f64().is_some_and(|number| number.fract() == 0.0);
     types.is_empty() || coerce::is_of(value, types) || types.contains(&Type::Integer) && whole()
 }
 
-/// A member of arguments that came as JSON, and what is to be said of it: a text that is of a wanted type
-/// is read as that, where the host wants it so.
+/// Checks a member of arguments that came as JSON. If the host wants it, a text of a wanted type is read as
+/// that type.
 pub(crate) fn member(
     value: Value,
     types: &ValueTypes,

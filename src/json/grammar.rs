@@ -1,4 +1,4 @@
-//! The grammar of JSON that needs repairs, over any cut.
+//! The grammar of JSON with repairs, over any cut.
 //!
 //! ```text
 //! text   := value ( "}" | "]" )?                                one closer too many
@@ -8,9 +8,9 @@
 //! list   := "[" ( value ( "," value )* ","? )? "]"
 //! word   := a number, true, false, null, True, False, None
 //! ```
-//! White space and comments may stand between any two tokens of the [lexer](super::lexer); what else
-//! is not quite JSON is noted as a [`Repair`]. Chunk ends here: some bytes of state and the word that
-//! is being read. Stream ends here: [`Grammar::end`] says whether it may.
+//! White space and comments may stand between any two tokens of the [lexer](super::lexer). Any other
+//! deviation from JSON is noted as a [`Repair`]. At the end of a chunk some bytes of state and the open word
+//! stay. At the end of the stream [`Grammar::end`] decides whether the text may end.
 
 use serde::de::IgnoredAny;
 use serde_json::{Number, Value};
@@ -27,8 +27,7 @@ pub(crate) struct Grammar {
     lexer: Lexer,
     want: Want,
     depth: usize,
-    /// For each object and list that is open, whether it is an object; the innermost has the lowest
-    /// bit.
+    /// A bit for each open object or list: whether it is an object. The innermost has the lowest bit.
     objects: u128,
     is_key: bool,
     word: String,
@@ -40,19 +39,19 @@ pub(crate) struct Grammar {
 enum Want {
     #[default]
     Value,
-    /// A member, or the object's end. A comma came before it.
+    /// A member, or the object's end. `true`: a comma came before it.
     Member(bool),
-    /// A value, or the list's end. A comma came before it.
+    /// A value, or the list's end. `true`: a comma came before it.
     Item(bool),
     Colon,
     /// A comma, or the end of the object or list.
     Comma,
-    /// The value is over. One closer too many may follow.
+    /// The value is over. `true`: a surplus closer may follow.
     Nothing(bool),
 }
 
 impl Grammar {
-    /// The next token of `text`, which is not empty, and how many bytes it takes.
+    /// Returns the next token of `text`, which is not empty, and its length.
     pub fn next<'t>(&mut self, text: &'t str) -> Read<(usize, Token<'t>)> {
         let begins = self.lexer.is_between();
         let (read, token) = self.lexer.next(text);
@@ -86,7 +85,7 @@ impl Grammar {
         Ok((read, token))
     }
 
-    /// The text is over: the token that ends with it, if the value does not need one more.
+    /// Ends the text. Returns the token that ends with it, if the value needs no other.
     pub fn end(&mut self) -> Read<Option<Token<'static>>> {
         let in_value = self.lexer.in_word() && !self.is_key;
         if in_value && !may_begin_scalar(&self.word) {
@@ -103,13 +102,13 @@ impl Grammar {
         }
     }
 
-    /// The whole text is a string that holds an object: what may follow that may follow it.
+    /// Allows the text that may follow an object: the whole text is a string that holds one.
     pub fn holds_object(&mut self) {
         self.note(Repair::DoubleEncoded);
         self.want = Want::Nothing(true);
     }
 
-    /// After two quotes, which are an empty string where three are no quotes.
+    /// Whether the place is after two quotes, which are an empty string unless a third follows.
     pub fn at_empty_string(&self) -> bool {
         self.lexer.at_empty_string()
     }
@@ -119,23 +118,23 @@ impl Grammar {
         self.depth
     }
 
-    /// Between two tokens outside of the value; whether that is over.
+    /// Between two tokens outside of the value: whether the value is over.
     pub fn is_outside(&self) -> Option<bool> {
         let outside = self.depth == 0 && self.lexer.is_between();
         outside.then_some(matches!(self.want, Want::Nothing(_)))
     }
 
-    /// The string or word that is being read, or was last, is a key.
+    /// Whether the open string or word, or the last one, is a key.
     pub fn is_key(&self) -> bool {
         self.is_key
     }
 
-    /// The word that is being read, or was last.
+    /// Returns the open word, or the last one.
     pub fn word(&self) -> &str {
         &self.word
     }
 
-    /// The bytes of the word that is being read.
+    /// Returns the length of the open word.
     pub fn held(&self) -> usize {
         if self.lexer.in_word() { self.word.len() } else { 0 }
     }
@@ -163,7 +162,7 @@ impl Grammar {
         if self.is_in_object() { Want::Member(comma) } else { Want::Item(comma) }
     }
 
-    /// A string or a word begins.
+    /// Begins a string or a word.
     fn begin(&mut self) -> Read<()> {
         self.is_key = matches!(self.want, Want::Member(_));
         match self.want {
@@ -236,7 +235,7 @@ impl Grammar {
     }
 }
 
-/// The Python ones begin with a capital letter.
+/// The words. Python's begin with a capital letter.
 const WORDS: [(&str, Value); 6] = [
     ("true", Value::Bool(true)),
     ("false", Value::Bool(false)),
@@ -246,7 +245,7 @@ const WORDS: [(&str, Value); 6] = [
     ("None", Value::Null),
 ];
 
-/// The value of a word or number. Numbers are the strict reader's own, so that both agree to the last
+/// Returns the value of a word or number. Numbers come from the strict reader, so that both agree to the last
 /// bit.
 pub(crate) fn scalar(text: &str) -> Option<Value> {
     let word = WORDS.into_iter().find(|(word, _)| *word == text).map(|(_, value)| value);
@@ -254,7 +253,7 @@ pub(crate) fn scalar(text: &str) -> Option<Value> {
     word.or_else(|| number().map(Value::Number))
 }
 
-/// The value of a text that is JSON to the letter, as the strict reader reads it.
+/// Returns the value of a text that is JSON to the letter, as the strict reader reads it.
 pub(crate) fn strict(text: &str) -> Option<Value> {
     serde_json::from_str(text).ok().filter(numbers_in_range)
 }
@@ -268,14 +267,15 @@ fn numbers_in_range(value: &Value) -> bool {
     }
 }
 
-/// The strict reader refuses a number beyond the largest double, unless the program has turned on `serde_json`'s
-/// `arbitrary_precision`. Then an integer may be of any length, and anything else is refused here.
+/// Whether a number is in range. The strict reader refuses a number beyond the largest double, unless the
+/// program has turned on `serde_json`'s `arbitrary_precision`. Then integers may have any length, and other
+/// numbers beyond it are refused here.
 fn is_in_range(number: &Number) -> bool {
     number.as_f64().is_some_and(f64::is_finite) || is_integer(&number.to_string())
 }
 
 fn may_begin_scalar(text: &str) -> bool {
-    // Whatever its range: more digits, or an exponent, can bring it back.
+    // In any range: more digits, or an exponent, can bring it back.
     let is_number = |text: &str| serde_json::from_str::<IgnoredAny>(text).is_ok();
     let is_word = WORDS.iter().any(|(word, _)| word.starts_with(text));
     is_word || is_number(text) || is_number(&format!("{text}0"))

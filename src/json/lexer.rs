@@ -1,4 +1,4 @@
-//! Tokens of JSON as language models write it, over any cut.
+//! The tokens of JSON as language models write it, over any cut.
 //!
 //! ```text
 //! string  := "…"  and, where a key or a value can begin, '…'  `…`  """…"""
@@ -8,9 +8,9 @@
 //! ```
 //! Other literals ([`Syntax`]) have other quotes, Python's brackets and prefixes (`r'…'`), and no comments.
 //!
-//! Nothing is refused: brackets need not match, words need not mean anything, control characters
-//! pass. Who reads the tokens decides what may stand where. Chunk ends here: a few bytes of state,
-//! no text. Stream ends here: what was open stays open.
+//! Nothing is refused: brackets need not match, words need not have a meaning, control characters pass. The
+//! caller decides which token may stand where. At the end of a chunk a few bytes of state stay, and no text.
+//! At the end of the stream open tokens stay open.
 
 use memchr::{memchr, memchr2, memchr2_iter, memchr3};
 
@@ -18,12 +18,12 @@ use super::syntax::Syntax;
 use crate::json::white::is_white_byte as is_white;
 
 /// A token, or a piece of one.
-// A byte says which: it is asked more than once for each token.
+// It fits in a byte: it is compared more than once for each token.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'t> {
     White,
-    /// A piece of a comment; first its slash alone.
+    /// A piece of a comment. Its slash alone comes first.
     Comment,
     /// The slash before this began no comment.
     NoComment,
@@ -34,19 +34,20 @@ pub(crate) enum Token<'t> {
     Comma,
     /// A separator of a key and its value.
     Colon,
-    /// A string begins with this quote. That it is one of three shows later; 0: with that of the syntax.
+    /// A string begins with this quote. Later tokens show whether it is one of three. 0: the quote of the
+    /// syntax.
     StringStart(u8),
-    /// A piece of a string, as it is written; nothing where more of its quotes came.
+    /// A piece of a string, as it is written; empty where more of its quotes came.
     Text(&'t str),
     StringEnd,
     /// A quote that ends the string ([`Lexer::string_ends`]) or is text of it ([`Lexer::string_goes_on`]):
-    /// nothing is read before one of the two is said.
+    /// the caller must decide before the next token.
     MayEnd,
     /// A piece of a word.
     Word(&'t str),
     /// The word ends before this byte.
     WordEnd,
-    /// A quote of the syntax that opens no string ends here; its pieces are a comment.
+    /// A quote of the syntax that opens no string ends here. Its pieces are a comment.
     Stray,
     /// Before a `<` that may begin a marker: see [`Lexer::stopping`].
     Stop,
@@ -55,33 +56,33 @@ pub(crate) enum Token<'t> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lexer {
     mode: Mode,
-    /// A key or a value came, and neither a comma nor a colon: only `"` begins a string.
+    /// A key or a value came, and no comma or colon since: only `"` begins a string.
     after_value: bool,
     /// A colon came, and no value.
     after_colon: bool,
-    /// A word came, and neither a comma nor a colon: a quote of the syntax begins no string.
+    /// A word came, and no comma or colon since: a quote of the syntax begins no string.
     after_word: bool,
-    /// Right behind such a quote that closed a string: the same.
+    /// Right behind a quote of the syntax that closed a string: a quote begins no string.
     after_quote: bool,
     /// The byte before which the lexer stops; 0: none.
     stop: u8,
-    /// The byte at which the lexer stopped, or the next bracket, was looked at: it begins no marker and closes
+    /// The byte at which the lexer stopped, or the next bracket, was examined: it begins no marker and closes
     /// nothing.
     passed: bool,
-    /// The number of open `(` in a word that may hold any.
+    /// The number of open `(` in a word that may hold them.
     round: u8,
-    /// The prefix of the string that began last: [`RAW`], [`FORMAT`].
+    /// The prefix of the last string: [`RAW`], [`FORMAT`].
     prefix: u8,
     /// The lexer stops in strings, too: their ends are uncertain.
     exposed: bool,
 }
 
-/// Before a string of Python: nothing in it escapes.
+/// The prefix of a Python string without escapes.
 const RAW: u8 = 1;
-/// Before a string of Python: a `{` in it is no text.
+/// The prefix of a Python string in which `{` is not text.
 const FORMAT: u8 = 2;
 
-/// The letters that may stand before a string of Python.
+/// The letters that may stand before a Python string.
 pub(crate) const PREFIXES: &str = "rRfFuU";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,28 +92,29 @@ enum Mode {
     Word,
     /// In a word after a colon.
     Value,
-    /// So many letters of a word came that may stand before a string of Python; whether a colon came before them.
+    /// A number of letters of a word that may be the prefix of a Python string, and whether a colon stands before
+    /// them.
     Prefix(u8, bool),
-    /// A quote, or two, came where a string can begin.
+    /// A quote, or two, where a string can begin.
     Quotes(u8, u8),
     Text(Quote),
     /// After a backslash.
     Escape(Quote),
-    /// So many of these quotes came of the three that end a string.
+    /// A number of the three quotes that end a string.
     Closing(u8, u8),
-    /// So many bytes of the syntax's quote came: it opens a string, or the one that is open ends.
+    /// A number of bytes of the syntax's quote, which opens a string, or ends the open one.
     Token {
         came: u8,
         open: bool,
     },
     /// The bytes that began like a closing quote are the whole string.
     NoQuote,
-    /// So many bytes came of one that opens none.
+    /// A number of bytes of a quote that opens no string.
     Stray(u8),
-    /// In a string between these.
+    /// In a string between quotes of the syntax.
     Verbatim,
-    /// After a quote that may end a string; the second one where a string can begin, so that a third
-    /// would make them three.
+    /// After a quote that may end a string. `true`: it is the second where a string can begin, so that a
+    /// third would make them three.
     Ended(Quote, bool),
     Slash,
     LineComment,
@@ -135,7 +137,7 @@ impl Quote {
     }
 }
 
-/// The text of a string up to its quote or to the end of `bytes`, and what the lexer is in then.
+/// Returns the length of a string's text up to its quote or to the end of `bytes`, and the mode there.
 #[inline]
 fn string_end(quote: Quote, bytes: &[u8]) -> (usize, Mode) {
     let mut escaped = None;
@@ -152,8 +154,8 @@ fn string_end(quote: Quote, bytes: &[u8]) -> (usize, Mode) {
     (bytes.len(), if escapes { Mode::Escape(quote) } else { Mode::Text(quote) })
 }
 
-/// The text of the string that comes next, if it is whole, stands in double quotes and has no escape: the lexer is
-/// after it then. In JSON alone: other literals have other ends.
+/// Returns the text of the next string, if it is whole, stands in double quotes and has no escape. Then the lexer
+/// is behind it. Only for JSON: other literals end differently.
 #[inline]
 pub(crate) fn plain_string<'t>(lexer: &mut Lexer, text: &'t str) -> Option<&'t str> {
     let bytes = text.as_bytes();
@@ -170,23 +172,23 @@ pub(crate) fn plain_string<'t>(lexer: &mut Lexer, text: &'t str) -> Option<&'t s
 }
 
 impl Lexer {
-    /// A lexer that stops before each `<` outside a string until [`pass`](Lexer::pass) is called, and, where
-    /// strings have a quote of the syntax, in strings, too.
+    /// Makes a lexer that stops before each `<` outside of strings until [`pass`](Lexer::pass) is called. If
+    /// strings have a quote of the syntax, it also stops in strings.
     pub fn stopping() -> Lexer {
         Lexer::stopping_at(b'<')
     }
 
-    /// A lexer that stops before this byte.
+    /// Makes a lexer that stops before this byte.
     pub fn stopping_at(stop: u8) -> Lexer {
         Lexer { stop, ..Lexer::default() }
     }
 
-    /// The byte before which it stops.
+    /// Returns the byte before which it stops.
     pub fn stop(&self) -> u8 {
         self.stop
     }
 
-    /// The `<` at which it stopped, or the bracket that comes next, is ordinary text.
+    /// Makes the `<` at which it stopped, or the next bracket, ordinary text.
     pub fn pass(&mut self) {
         self.passed = true;
     }
@@ -196,17 +198,17 @@ impl Lexer {
         self.exposed = true;
     }
 
-    /// Strings protect nothing.
+    /// Whether the lexer stops in strings, too.
     pub fn is_exposed(&self) -> bool {
         self.exposed
     }
 
-    /// The quote before this ends the string.
+    /// Ends the string at the quote before this place.
     pub fn string_ends(&mut self) {
         self.mode = Mode::Between;
     }
 
-    /// Reads a quote as text of the string, before this byte. Returns whether a backslash is missing: two quotes
+    /// Makes the quote before this byte text of the string. Returns whether a backslash is missing: two quotes
     /// before a third begin a string.
     pub fn string_goes_on(&mut self, next: Option<u8>) -> bool {
         let Mode::Ended(quote, second) = self.mode else { return false };
@@ -218,8 +220,8 @@ impl Lexer {
         !second || next != Some(quote.byte())
     }
 
-    /// The next token of `text`, which is not empty, and how many bytes of it are that token: none
-    /// where the byte that comes only decides what was before it.
+    /// Returns the next token of `text`, which is not empty, and its length. The length is 0 if the next byte
+    /// only decides about bytes before it.
     #[inline]
     #[cfg(feature = "json")]
     pub fn next<'t>(&mut self, text: &'t str) -> (usize, Token<'t>) {
@@ -263,7 +265,7 @@ impl Lexer {
             Mode::Quotes(quote, _) if syntax.unescaped => {
                 self.text(Quote::One(quote), text, syntax)
             }
-            // The two were an empty string.
+            // The two quotes were an empty string.
             Mode::Quotes(..) | Mode::NoQuote => self.go(Mode::Between, 0, Token::StringEnd),
             Mode::Closing(quote, 2) if byte == quote && syntax.unescaped => {
                 self.go(Mode::Ended(Quote::Triple(quote), false), 1, Token::MayEnd)
@@ -291,8 +293,8 @@ impl Lexer {
     }
 
     /// Reads JSON without tokens as long as `depth`, the number of open brackets, stays above `floor`. Stops at a
-    /// slash, a `<`, the byte it stops before, a string that is not a plain `"…"`, or the bracket that leads down to
-    /// `floor`. Returns the number of bytes read.
+    /// slash, a `<`, its stop byte, a string that is not a plain `"…"`, or the bracket that leads down to `floor`.
+    /// Returns the number of bytes read.
     pub fn skip_nested(&mut self, bytes: &[u8], depth: &mut u32, floor: u32) -> usize {
         if *depth <= floor || self.exposed || !matches!(self.mode, Mode::Between | Mode::Word) {
             return 0;
@@ -315,7 +317,7 @@ impl Lexer {
                     if at == bytes.len() {
                         break;
                     }
-                    // After its closing quote.
+                    // The place is behind its closing quote.
                     mode = Mode::Between;
                 }
                 b'"' | b'\'' | b'`' | b'/' | b'<' | b'}' | b']' => break,
@@ -327,14 +329,14 @@ impl Lexer {
         at
     }
 
-    /// The white space before the next token.
+    /// Returns the length of the white space before the next token.
     pub fn skip_white(&mut self, text: &str) -> usize {
         let white = if self.is_between() { white_space(text) } else { 0 };
         self.after_quote &= white == 0;
         white
     }
 
-    /// No token is open.
+    /// Whether no token is open.
     pub fn is_between(&self) -> bool {
         matches!(self.mode, Mode::Between)
     }
@@ -343,13 +345,13 @@ impl Lexer {
         matches!(self.mode, Mode::Word | Mode::Value | Mode::Prefix(..))
     }
 
-    /// The string that began last is one of Python's in which nothing escapes.
+    /// Whether the last string is a Python string without escapes.
     #[cfg(feature = "json")]
     pub fn is_raw(&self) -> bool {
         self.prefix & RAW != 0
     }
 
-    /// The string that began last is one of Python's whose `{` begins no text.
+    /// Whether the last string is a Python string in which `{` is not text.
     pub fn is_format(&self) -> bool {
         self.prefix & FORMAT != 0
     }
@@ -371,12 +373,12 @@ impl Lexer {
         matches!(self.mode, Mode::Text(_) | Mode::Verbatim)
     }
 
-    /// Right behind a quote that may end the string.
+    /// Whether the place is right behind a quote that may end the string.
     pub fn at_quote(&self) -> bool {
         matches!(self.mode, Mode::Ended(..))
     }
 
-    /// Returns how many bytes came of the quote that closes the string.
+    /// Returns how many bytes of the quote that closes the string came.
     pub fn half_quote(&self) -> usize {
         match self.mode {
             Mode::Token { came, open: true } => came.into(),
@@ -384,14 +386,14 @@ impl Lexer {
         }
     }
 
-    /// No token is open that has an end of its own.
+    /// Whether no token is open that has an end of its own.
     #[cfg(feature = "json")]
     pub fn may_end(&self) -> bool {
         matches!(self.mode, Mode::Between | Mode::LineComment)
     }
 
-    /// In the text of a string: what may end it, and what escapes or may begin a marker, if that is no
-    /// third byte. `quote`: the syntax's.
+    /// In the text of a string: returns the byte that may end it, and the byte that escapes or may begin a
+    /// marker, if there is no third byte. `quote`: the syntax's.
     pub fn stops_in_string(&self, quote: &str) -> Option<[u8; 2]> {
         match self.mode {
             Mode::Verbatim => quote
@@ -471,7 +473,7 @@ impl Lexer {
         }
     }
 
-    /// A letter that may stand before a string, the first or the second of a word.
+    /// Reads a letter that may be in a string's prefix, the first or the second of a word.
     fn prefix<'t>(&mut self, count: u8, value: bool, text: &'t str) -> (usize, Token<'t>) {
         self.prefix |= match text.as_bytes()[0] {
             b'r' | b'R' => RAW,
@@ -497,7 +499,7 @@ impl Lexer {
             if counts && byte == b'(' {
                 *round = round.saturating_add(1);
             } else if counts && byte == b')' && *round > 0 {
-                // It is the word's own.
+                // The bracket belongs to the word.
                 *round -= 1;
                 return false;
             }
@@ -522,7 +524,7 @@ impl Lexer {
             };
         }
         let passed = usize::from(std::mem::take(&mut self.passed));
-        // Where markers may stand in strings, only so far.
+        // If markers may stand in strings, only up to the first of them.
         let stop = if self.stop != 0 && (self.exposed || !syntax.quote.is_empty()) {
             memchr(self.stop, &bytes[passed..]).map_or(bytes.len(), |at| passed + at)
         } else {
@@ -540,20 +542,20 @@ impl Lexer {
         if begins_quote(bytes[0], text, quote) {
             return self.quote_begins(true, text, Token::Text(""));
         }
-        // Of another character that begins with the same byte.
+        // Another character that begins with the same byte.
         passed = passed.max(usize::from(bytes[0] == first));
         let stop = if self.stop != 0 { self.stop } else { first };
         let end = memchr2(first, stop, &bytes[passed..]).map_or(text.len(), |end| passed + end);
         (end, Token::Text(&text[..end]))
     }
 
-    /// The first character of what may be the syntax's quote.
+    /// Reads the first character of a possible quote of the syntax.
     fn quote_begins<'t>(&mut self, open: bool, text: &str, token: Token<'t>) -> (usize, Token<'t>) {
         let len = first_len(text);
         self.go(Mode::Token { came: len as u8, open }, len, token)
     }
 
-    /// In what may be the syntax's quote, of which `came` bytes came: it is read by characters.
+    /// Reads on in a possible quote of the syntax, of which `came` bytes came. It is read by characters.
     fn quote_token<'t>(
         &mut self,
         came: u8,
@@ -567,7 +569,7 @@ impl Lexer {
             _ if rest.is_empty() && open => self.own_string_ends(0),
             _ if rest.is_empty() => self.go(Mode::Verbatim, 0, Token::Text("")),
             false if open => self.go(Mode::Verbatim, 0, Token::Text(came)),
-            // It is no quote: a string that nothing ends would swallow all that follows.
+            // It is no quote: a string without an end would swallow all text behind it.
             false => self.go(Mode::NoQuote, 0, Token::Text(came)),
             true if open && rest.len() == len => self.own_string_ends(len),
             true => {
@@ -577,13 +579,13 @@ impl Lexer {
         }
     }
 
-    /// The syntax's quote ends its string.
+    /// Ends a string at the syntax's quote.
     fn own_string_ends<'t>(&mut self, read: usize) -> (usize, Token<'t>) {
         (self.after_word, self.after_quote) = (false, true);
         self.go(Mode::Between, read, Token::StringEnd)
     }
 
-    /// In what may be a quote of the syntax that opens no string, of which `came` bytes came.
+    /// Reads on in a possible quote of the syntax that opens no string, of which `came` bytes came.
     fn stray<'t>(&mut self, came: u8, text: &str, quote: &str) -> (usize, Token<'t>) {
         let rest = &quote[came.into()..];
         let len = first_len(text);
@@ -597,18 +599,18 @@ impl Lexer {
         self.go(Mode::Between, len, Token::Stray)
     }
 
-    /// A string whose opening quote is missing has been read, up to its closing one.
+    /// Notes that a string without its opening quote was read, up to its closing quote.
     pub fn unopened_ends(&mut self) {
         (self.after_value, self.after_colon, self.passed) = (true, false, false);
         self.own_string_ends(0);
     }
 
-    /// A colon came, and no value.
+    /// Whether a colon came, and no value since.
     pub fn is_after_colon(&self) -> bool {
         self.after_colon
     }
 
-    /// Reads on to one of `ends`, which in a line comment is left to what follows it.
+    /// Reads up to one of `ends`. In a line comment the end is left to the text behind it.
     fn comment<'t>(&mut self, ends: [u8; 2], text: &'t str) -> (usize, Token<'t>) {
         let from = usize::from(std::mem::take(&mut self.passed));
         let stop = if self.stop != 0 { self.stop } else { ends[0] };
@@ -631,7 +633,7 @@ fn begins_quote(byte: u8, text: &str, quote: &str) -> bool {
     quote.as_bytes().first() == Some(&byte) && quote.starts_with(&text[..first_len(text)])
 }
 
-/// The bytes of the first character.
+/// Returns the length of the first character.
 fn first_len(text: &str) -> usize {
     text.chars().next().map_or(0, char::len_utf8)
 }
@@ -649,7 +651,7 @@ mod tests {
     use super::*;
     use crate::json::syntax::JSON;
 
-    /// The tokens of the pieces, written short; pieces of one token are joined.
+    /// Returns the tokens of the pieces in a short notation, with pieces of one token joined.
     fn tokens(pieces: &[&str], mut lexer: Lexer, syntax: Syntax<'static>) -> String {
         let (mut out, mut last) = (String::new(), ' ');
         for piece in pieces {
@@ -722,7 +724,7 @@ mod tests {
         let python = Syntax { python: true, unescaped: true, comments: false, ..JSON };
         for (text, expected) in [
             ("(a-b=-1, c=`//", "[a-b.:-1.,_c.:`//"),
-            // Rules of the table say which of the quotes ends it.
+            // The family decides which of the quotes ends it.
             ("('it's', \"a'b\")", "[<it?s?, \"a?b\")"),
             ("'''a''b\"c'''=''", "<?a?b\"c?=?"),
         ] {
@@ -742,7 +744,7 @@ mod tests {
 
     #[test]
     fn other_quotes() {
-        // Of several bytes, of one, and where a marker may begin in the string.
+        // A quote of several bytes, a quote of one byte, and a marker in the string.
         for (quote, stops, text, expected) in [
             ("|q|", false, "[|q|a<b|q|,|q|]", "[<a<b>,<]"),
             ("|q|", true, "[|q|a<b|q|]", "[<a^<b>]"),
@@ -759,7 +761,7 @@ mod tests {
             while at < text.len() {
                 at += lexer.next_of(&text[at..], syntax).0;
             }
-            // After the last byte of its quote a string has not begun yet.
+            // Right behind its quote a string has not begun yet.
             lexer.next_of("x", syntax);
             lexer.stops_in_string(quote)
         };
@@ -767,7 +769,7 @@ mod tests {
         assert_eq!(stops("[\"", tags, ""), Some(*b"\"\\"));
         assert_eq!(stops("['", any, ""), Some(*b"'\\"));
         assert_eq!(stops("[1 ", any, ""), None);
-        // A marker may begin in a string between quotes of the syntax, and in none of the others there.
+        // A marker may begin in a string between quotes of the syntax, but not between other quotes.
         assert_eq!(stops("[|q|", tags, "|q|"), Some(*b"|<"));
         assert_eq!(stops("[|q|", any, "|q|"), Some(*b"||"));
         assert_eq!(stops("[\"", tags, "|q|"), None);
@@ -779,7 +781,7 @@ mod tests {
         let (mut lexer, mut depth) = (Lexer::default(), 2);
         assert_eq!(lexer.skip_nested(text.as_bytes(), &mut depth, 1), text.len() - 1);
         assert_eq!(depth, 3);
-        // The comma before it: any string can begin.
+        // A comma stands before it: any string can begin.
         assert_eq!(lexer.next_of("'", JSON).1, Token::StringStart(b'\''));
         let mut lexer = Lexer::default();
         assert_eq!(lexer.skip_nested(b"]}}", &mut depth, 1), 1);

@@ -1,4 +1,4 @@
-//! Literals of a dialect's own kind, as the JSON that they say.
+//! Literals of a dialect as JSON.
 //!
 //! ```text
 //! string := "…"  '…'  and those of the syntax       word := JSON's, Python's, or a text
@@ -19,10 +19,9 @@ use super::unescape::Unescape;
 use crate::json::white::{WHITE_SPACE, trim};
 use crate::options::bounds;
 
-/// The value of a literal. Words that are no literals are texts only where strings have a quote of
-/// the syntax. `zeros`: in lists and objects zeros before a number are none of it.
-/// Where strings have such a quote, keys may hold blanks, and before one that `is_key` knows the comma may be missing
-/// behind a string or a bracket.
+/// Returns the value of a literal. Words that are no literals are text only if strings have a quote of the syntax.
+/// `zeros`: in lists and objects zeros before a number are ignored. If strings have a quote of the syntax, keys may
+/// hold blanks, and the comma before a key that `is_key` knows may be missing behind a string or a bracket.
 pub(crate) fn value(
     text: &str,
     syntax: Syntax<'_>,
@@ -78,7 +77,7 @@ pub(crate) struct OpenString {
     unescape: Unescape,
     /// The white space after a quote that may be the last one.
     white: usize,
-    /// The string has ended, or there is none.
+    /// The string has ended, or the literal is no string.
     over: bool,
 }
 
@@ -89,8 +88,8 @@ impl OpenString {
         text.starts_with(['"', '\'']) || !quote.is_empty() && text.starts_with(quote)
     }
 
-    /// Reads on at `at` in the literal, and sends what is decoded. Gives how far that went: a quote that the
-    /// literal's end would make the last one waits for what follows it.
+    /// Reads on at `at` in the literal, and sends decoded text. Returns how far it went: a quote that would
+    /// be the last one at the literal's end waits for more.
     pub fn read(
         &mut self,
         text: &str,
@@ -129,30 +128,30 @@ struct Writer<'s> {
     syntax: Syntax<'s>,
     json: String,
     open: Vec<OpenContainer>,
-    /// The string or word that is being read.
+    /// The open string or word.
     text: String,
-    /// A value or a key has ended, and neither a comma nor a colon came.
+    /// A value or a key has ended, and no comma or colon came.
     after_value: bool,
     zeros: bool,
     quote: u8,
     unescape: Unescape,
-    /// The lexer, which knows what stood before the string.
+    /// The lexer before the string.
     string: Lexer,
     /// The last value was a string, or had brackets.
     closed: bool,
     /// The key that was read last.
     key: Option<OpenKey>,
-    /// How far it was looked ahead behind words.
+    /// The text behind words, as far as it was looked at.
     ahead: Ahead,
     is_key: &'s dyn Fn(&str) -> bool,
 }
 
 /// A key whose colon has not come.
 struct OpenKey {
-    /// Where it stands in the JSON.
+    /// Its place in the JSON.
     at: usize,
     text: String,
-    /// The value has no quotes: the text behind it may continue it.
+    /// The key has no quotes: the text behind it may continue it.
     is_word: bool,
     /// No comma stands before it.
     lacks_comma: bool,
@@ -161,7 +160,7 @@ struct OpenKey {
 /// An open bracket.
 struct OpenContainer {
     bracket: u8,
-    /// Where it stands in the JSON.
+    /// Its place in the JSON.
     at: usize,
     has_keys: bool,
     /// The key of its last member has come, with its colon.
@@ -187,8 +186,8 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Whether a quote ends its string, by what stands after it: as the rules of a body say, and that
-    /// of a value alone at its end.
+    /// Whether a quote ends its string, by the text behind it: like the family of a body, and for a value
+    /// alone at its end.
     fn ends_string(&self, rest: &str) -> bool {
         let after = |text: &'_ str, at: usize| {
             let white = text[at..].len() - text[at..].trim_start_matches(WHITE_SPACE).len();
@@ -197,7 +196,7 @@ impl<'s> Writer<'s> {
         let Some(open) = self.open.last() else { return rest.is_empty() };
         let Some(at) = after(rest, 0) else { return false };
         let next = rest.as_bytes().get(at).copied();
-        // A sign of one byte alone decides: behind the first byte of a letter no character begins.
+        // Only a sign of one byte decides: no character begins behind the first byte of a letter.
         let is_sign = next.is_some_and(|byte| byte.is_ascii());
         let further = is_sign.then(|| after(rest, at + 1)).flatten().map(|at| &rest[at..]);
         let closes = |rest: &str| rest.starts_with([')', ']', '}']);
@@ -213,21 +212,21 @@ impl<'s> Writer<'s> {
 
     fn token(&mut self, token: Token<'_>) -> Option<()> {
         let begins = match token {
-            // What was read of a word stands before the string.
+            // A word was read right before the string.
             Token::StringStart(_) => std::mem::take(&mut self.text).is_empty(),
             Token::Open(_) => true,
             Token::Word(_) => self.text.is_empty(),
             _ => false,
         };
         if begins && std::mem::replace(&mut self.after_value, true) {
-            // Nothing stands between two values but a comma.
+            // Only a comma stands between two values.
             self.goes_on(token)?;
         }
         self.after_value &= !matches!(token, Token::Open(_) | Token::Comma | Token::Colon);
         self.after_value |= matches!(token, Token::Close(_));
         match token {
             Token::White | Token::MayEnd | Token::Stray => {}
-            // Of a quote that opens no string.
+            // A quote that opens no string.
             Token::Comment if !self.syntax.quote.is_empty() => {}
             Token::Open(bracket) => {
                 self.open.push(OpenContainer {
@@ -281,14 +280,14 @@ impl<'s> Writer<'s> {
         Some(())
     }
 
-    /// A word is over.
+    /// Ends a word.
     fn word_ends(&mut self) {
         match self.scalar() {
             Some(value) => {
                 self.json.push_str(&value.to_string());
                 self.text.clear();
             }
-            // A key may be one, and what is none is a mistake.
+            // A key may be such a word. Any other is a mistake.
             None if self.syntax.quote.is_empty() => {
                 self.json.push_str(&std::mem::take(&mut self.text));
             }
@@ -296,7 +295,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Takes the text that was just read as the member's key, if it has none yet.
+    /// Takes the text that was just read as the member's key, if the member has none yet.
     fn key_begins(&mut self, is_word: bool) {
         let own = !self.syntax.quote.is_empty();
         let in_key = self.open.last().is_some_and(|open| open.bracket == b'{' && !open.in_value);
@@ -308,7 +307,7 @@ impl<'s> Writer<'s> {
         self.key = Some(OpenKey { at, text, is_word, lacks_comma });
     }
 
-    /// White space behind a key without quotes, which may go on after it.
+    /// Takes white space behind a key without quotes, which may go on after it.
     fn blanks(&mut self, token: Token<'_>, text: &str) {
         let blank = token == Token::White && !text.contains(['\n', '\r']);
         match &mut self.key {
@@ -318,7 +317,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// A value or a key begins behind one: more of the key, or a key whose comma is missing.
+    /// Begins a value or a key behind one: more of the key, or a key whose comma is missing.
     fn goes_on(&mut self, token: Token<'_>) -> Option<()> {
         let is_word = matches!(token, Token::Word(_));
         if let Some(key) = self.key.as_mut().filter(|key| is_word && key.is_word) {
@@ -337,7 +336,7 @@ impl<'s> Writer<'s> {
         Some(())
     }
 
-    /// At a word in a bracket: where it ends, if it is a string whose opening quote is missing.
+    /// At a word in a bracket: returns the end of the word, if it is a string without its opening quote.
     fn unopened(&mut self, lexer: &Lexer, begins: bool, text: &str, at: usize) -> Option<usize> {
         let Syntax { quote, .. } = self.syntax;
         let bracket = self.open.last().filter(|_| begins && !quote.is_empty())?.bracket;
@@ -361,7 +360,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Such a string has been read.
+    /// Ends such a string.
     fn unopened_ends(&mut self) -> Option<()> {
         if std::mem::replace(&mut self.after_value, true) {
             return None;
@@ -371,13 +370,13 @@ impl<'s> Writer<'s> {
         Some(())
     }
 
-    /// The colon of a key. One whose comma is missing must be known.
+    /// Takes the colon of a key. A key whose comma is missing must be known.
     fn key_ends(&mut self) -> Option<()> {
         let Some(key) = self.key.take() else { return Some(()) };
         (!key.lacks_comma || (self.is_key)(trim(&key.text))).then_some(())
     }
 
-    /// Returns the value of a word, if it is no text.
+    /// Returns the value of a word, unless it is text.
     fn scalar(&self) -> Option<Value> {
         let unsigned = self.text.strip_prefix('+').filter(|_| self.syntax.python);
         let digit = |text: &&str| text.starts_with(|c: char| c.is_ascii_digit());
@@ -433,7 +432,7 @@ fn begins_literal(text: &str) -> bool {
         || words.iter().any(word)
 }
 
-/// A number without the zeros before it, if some stand there.
+/// Returns a number without the zeros before it, if there are any.
 pub(crate) fn without_zeros(text: &str) -> Option<String> {
     let (sign, digits) = text.split_at(usize::from(text.starts_with('-')));
     let rest = digits.trim_start_matches('0');
@@ -501,7 +500,7 @@ mod tests {
         }
     }
 
-    /// Prefix by prefix it says what the whole says, as far as that is certain.
+    /// Each prefix gives the same text as the whole, as far as it is certain.
     #[test]
     fn a_string_while_it_comes() {
         for (text, syntax, expected) in [
@@ -533,7 +532,7 @@ mod tests {
         assert_eq!(begins("1"), (false, false));
     }
 
-    /// A quote with characters beyond ASCII is read by characters, and so is what begins like it.
+    /// A quote with characters beyond ASCII is read by characters, and so is a text that begins like it.
     #[test]
     fn with_a_quote_beyond_ascii() {
         for quote in ["«!", "<é>", "｜"] {

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-/// Takes a member out, and leaves the others in their order. `Map::remove` would move the last one to its place, where
-/// some crate of the program has turned on `serde_json/preserve_order`; `shift_remove` is not there without that.
+/// Takes a member out, and leaves the others in their order. `Map::remove` would move the last one to its place, if
+/// any crate of the program has turned on `serde_json/preserve_order`; `shift_remove` does not exist without that.
 pub(crate) fn take(members: &mut Map<String, Value>, key: &str) -> Option<Value> {
     let taken = members.get_mut(key)?.take();
     members.retain(|member, _| member != key);

@@ -1,12 +1,11 @@
 //! The lenient JSON of language models, read in one place.
-//!
 //! * [`lexer`] cuts text into tokens, over any cut of the stream, by a [`syntax`]; [`unescape`] decodes strings. The
-//!   machine follows bodies of calls with these alone, since it may refuse nothing.
-//! * [`grammar`] states which token may stand where, and which text is no JSON; [`repair`] and `JsonToParams` read by
-//!   it.
+//!   machine reads bodies of calls only with these, because it may refuse nothing.
+//! * [`grammar`] decides which token may stand where, and which text is no JSON; [`repair`] and `JsonToParams` read
+//!   by it.
 //! * [`tree`] is the resulting value, also while it comes; [`find`] finds a value in prose.
-//! * [`literal`] reads literals of other kinds, [`bare`] finds the end of those without quotes, and [`elements`]
-//!   reads elements that nest.
+//! * [`literal`] reads literals of other kinds, [`bare`] finds the ends of literals without quotes, and
+//!   [`elements`] reads elements that nest.
 //! * [`coerce`] reads the values of tag parameters by their schema; [`members`] takes members out of objects.
 
 pub(crate) mod bare;

@@ -2,10 +2,10 @@
 //!
 //! # What is accepted
 //!
-//! First, strictly: [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259), at most 128 levels of
-//! objects and lists. Such text is taken as it is; integers are exact over `i64` and `u64`, other
-//! numbers are `f64`, and of a key that comes twice the last one wins. Else, leniently (the names
-//! on the right are the [`Repair`]s that a line costs; `trivia` may stand between any two tokens):
+//! First, strictly: [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259), at most 128 levels of objects and
+//! lists. Such text is taken as it is. Integers are exact over `i64` and `u64`, other numbers are `f64`, and
+//! of a repeated key the last one wins. Otherwise leniently. The names on the right are the [`Repair`]s of a
+//! line; `trivia` may stand between any two tokens:
 //!
 //! ```text
 //! text    := BOM? ws fence? value closer? character* ws             bom
@@ -28,16 +28,16 @@
 //! The whole text may also be one JSON string (in double quotes) whose content is such a `text`
 //! with an object in it (`double_encoded`); never a member, and never twice.
 //!
-//! # What is not
+//! # What is not accepted
 //!
-//! Whatever would be a guess: missing commas, missing closers, quotes inside a string,
-//! typographic quotes, bare words as values, `NaN`, `Infinity`, `undefined`, hex numbers, `+1`,
-//! `.5`, numbers beyond `f64`, `#` comments, text around the object, one of several objects. What
-//! is open stays open: `rm -rf ./build` may be the beginning of `rm -rf ./build-old`. A *valid*
-//! escape in a Windows path (`C:\new`) cannot be told from a line break and stays one.
+//! Anything that would be a guess: missing commas, missing closers, quotes inside a string, typographic
+//! quotes, bare words as values, `NaN`, `Infinity`, `undefined`, hex numbers, `+1`, `.5`, numbers beyond
+//! `f64`, `#` comments, text around the object, one of several objects. An open value stays open: `rm -rf
+//! ./build` may be the beginning of `rm -rf ./build-old`. A *valid* escape in a Windows path (`C:
+//! ew`) cannot be told from a line break and stays one.
 //!
-//! The first thing in the text that is wrong decides on the kind of the error. Strict reading and
-//! lenient reading are one pass each; time and space are linear in the text.
+//! The first mistake in the text decides the kind of the error. Strict reading and lenient reading are one
+//! pass each; time and space are linear in the text.
 //!
 //! ```
 //! use toolstream::repair::{Repair, Repairs, arguments};
@@ -153,7 +153,7 @@ pub fn arguments(text: &str, repairs: Repairs) -> Result<Arguments, ArgumentsErr
     Err(ArgumentsError { kind, closed, at: document.position() })
 }
 
-/// Reads one JSON value of any kind by these rules; a string stays a string, whatever it holds.
+/// Reads one JSON value of any kind in the same way. A string stays a string, whatever it holds.
 pub(crate) fn value(
     text: &str,
     repairs: Repairs,
@@ -206,7 +206,7 @@ mod tests {
         for closed_by_another in ["{]", "[}", "[1}", "{\"a\": 1]", "[{]", "[[}"] {
             assert_eq!(kind(closed_by_another), ArgumentsErrorKind::Malformed);
         }
-        // More may come of the first two, and of the third nothing.
+        // More text may follow the first two, but not the third.
         assert_eq!(kind("tru"), ArgumentsErrorKind::Truncated);
         assert_eq!(kind("1e"), ArgumentsErrorKind::Truncated);
         assert_eq!(kind("xyz"), ArgumentsErrorKind::Malformed);
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(value("[1,]", Repairs::None), Err(ArgumentsErrorKind::Malformed));
     }
 
-    /// The lenient reader alone, on strict text: it must not depend on the strict one.
+    /// The lenient reader alone, on strict text: it must not need the strict one.
     #[test]
     fn strict_text_needs_no_repair() {
         for text in

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::options::bounds;
 
-/// A repair: the text was not JSON, and was read all the same.
+/// A repair: the text was not JSON, but could be read.
 ///
 /// ```
 /// use toolstream::repair::Repair;
@@ -19,7 +19,7 @@ use crate::options::bounds;
 pub enum Repair {
     /// A byte order mark in front.
     Bom,
-    /// A Markdown code fence around it; the closing line may be missing.
+    /// A Markdown code fence around the text; the closing line may be missing.
     Fence,
     /// The whole text is a JSON string that holds the object.
     DoubleEncoded,
@@ -121,7 +121,7 @@ pub enum Repairs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum ArgumentsErrorKind {
-    /// The text is nothing but white space. Only the caller knows whether that means `{}`.
+    /// The text is only white space. Only the caller knows whether that means `{}`.
     #[error("the arguments are empty: write a JSON object, `{{}}` if there is nothing to say")]
     Empty,
     /// The text ends inside the value.
@@ -139,7 +139,7 @@ pub enum ArgumentsErrorKind {
 }
 
 impl ArgumentsErrorKind {
-    /// The name in vectors and in what a hook tells the model.
+    /// Returns the name in vectors and in the text of a hook for the model.
     #[cfg(any(feature = "check", feature = "policy"))]
     pub(crate) fn as_str(self) -> &'static str {
         match self {

@@ -1,9 +1,9 @@
-//! A JSON value that is built of the [parts](super::document::Part) of a text, and can be looked at before
+//! A JSON value that is built from the [parts](super::document::Part) of a text, and can be looked at before
 //! it is whole.
 //!
-//! What is open stands on a stack, so that a part costs the same however deep it stands. To be looked at,
-//! the stack is put together, and taken apart again: both move values and copy nothing. Chunk ends here: what
-//! is open goes on.
+//! Open objects and lists stand on a stack, so that a part costs the same at any depth. For a look, the stack
+//! is put together, and then taken apart again: both move values and copy nothing. At the end of a chunk
+//! everything open goes on.
 
 use serde_json::{Map, Value};
 
@@ -13,16 +13,16 @@ use super::grammar;
 /// The value so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
-    /// The objects and lists that are open, the outermost first; of an object also the key whose value did
-    /// not end.
+    /// The open objects and lists, the outermost first; for an object also the key whose value has not ended.
     open: Vec<(Value, Option<String>)>,
-    /// The string or key that is being read.
+    /// The open string or key.
     string: String,
-    /// A string that is a value is being read, and may be seen.
+    /// The open string is a value, and may be seen.
     shows_string: bool,
     /// The value, once it is whole.
     value: Option<Value>,
-    /// While it is put together: the keys of what is open, the innermost first; of a list none.
+    /// The keys of the open objects and lists while they are put together, the innermost first; a list has
+    /// none.
     path: Vec<Option<String>>,
 }
 
@@ -61,13 +61,13 @@ impl Tree {
         }
     }
 
-    /// The value, once it is whole.
+    /// Takes the value, once it is whole.
     pub fn take_value(&mut self) -> Option<Value> {
         self.value.take()
     }
 
-    /// The members of the outermost object when its end did not come. The last one of a name wins,
-    /// also if it has only begun: what an earlier one said is void.
+    /// Returns the members of the outermost object when its end did not come. The last one of a name wins,
+    /// even if it has only begun: earlier ones are void.
     pub fn closed(self) -> Map<String, Value> {
         let open = self.open.into_iter().next();
         match open.or(self.value.map(|value| (value, None))) {
@@ -79,12 +79,12 @@ impl Tree {
         }
     }
 
-    /// A string that is a value has begun: it is not seen before it ends.
+    /// Hides an open string that is a value, until it ends.
     pub fn hide_string(&mut self) {
         self.shows_string = false;
     }
 
-    /// Whether a string that is a value is being read, and may be seen.
+    /// Whether the open string is a value, and may be seen.
     pub fn shows_string(&self) -> bool {
         self.shows_string
     }
@@ -98,12 +98,12 @@ impl Tree {
     /// Returns the place of the open value in the value that was put together: keys, and nothing for the last item of
     /// a list.
     pub fn path(&self) -> impl Iterator<Item = Option<&str>> {
-        // Of the innermost list no item may be open.
+        // No item of the innermost list may be open.
         let between = !self.shows_string && self.path.first().is_some_and(Option::is_none);
         self.path.iter().skip(usize::from(between)).rev().map(|key| key.as_deref())
     }
 
-    /// A member of the outermost object, while nothing is open in that.
+    /// Returns a member of the outermost object, while nothing in that object is open.
     pub fn member_mut(&mut self, name: &str) -> Option<&mut Value> {
         match &mut *self.open {
             [(Value::Object(members), _)] => members.get_mut(name),
@@ -111,8 +111,8 @@ impl Tree {
         }
     }
 
-    /// The value so far, put together, if it has begun. Before the next part [`Tree::take_apart`] wants it
-    /// back.
+    /// Returns the value so far, put together, if it has begun. Call [`Tree::take_apart`] with it before the
+    /// next part.
     pub fn put_together(&mut self) -> Option<Value> {
         let mut inner = self.shows_string.then(|| std::mem::take(&mut self.string).into());
         while let Some((mut container, key)) = self.open.pop() {
@@ -125,7 +125,7 @@ impl Tree {
         inner.or_else(|| self.value.take())
     }
 
-    /// Goes on with the value that [`Tree::put_together`] gave.
+    /// Goes on with a value from [`Tree::put_together`].
     pub fn take_apart(&mut self, value: Value) {
         let mut next = Some(value);
         while let Some(key) = self.path.pop() {
@@ -141,13 +141,13 @@ impl Tree {
         }
     }
 
-    /// A string that begins here is a key.
+    /// Whether a string that begins here is a key.
     fn wants_key(&self) -> bool {
         matches!(self.open.last(), Some((Value::Object(_), None)))
     }
 }
 
-/// Puts what is open into its container. A member of the same name makes room.
+/// Puts an open value into its container. It replaces a member of the same name.
 fn put(container: &mut Value, key: Option<&String>, value: Value) {
     match (container, key) {
         (Value::Object(members), Some(key)) => match members.get_mut(key) {
@@ -159,7 +159,7 @@ fn put(container: &mut Value, key: Option<&String>, value: Value) {
     }
 }
 
-/// Takes the member or item out that was put in last. A member's place stays.
+/// Takes the last member or item out. A member's place stays.
 fn take(container: &mut Value, key: Option<&String>) -> Option<Value> {
     match container {
         Value::Object(members) => members.get_mut(key?).map(Value::take),
@@ -197,7 +197,7 @@ mod tests {
         let steps: [(&[Part<'_>], Value, &str, bool); 6] = [
             (&[Open(b'{'), StringStart, Text("a")], json!({}), "", false),
             (&[KEY_END], json!({}), "a", false),
-            // Nothing is open in the list.
+            // No item of the list is open.
             (&[Open(b'['), Word("1")], json!({"a": [1]}), "a", false),
             (&[StringStart, Text("x")], json!({"a": [1, "x"]}), "a/*", true),
             (

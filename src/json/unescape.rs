@@ -3,9 +3,9 @@
 //! ```text
 //! escape := \ ( quote " \ / ' b f n r t | u hex hex hex hex )        quote: what quotes the string
 //! ```
-//! What is no escape is read all the same, and noted: `\'` is an apostrophe in any quotes, `\` before
-//! anything else is a `\`, and half of a surrogate pair is U+FFFD. Chunk ends here: half an escape and the first half
-//! of a pair are kept, in a few bytes. Where the string ends is for the caller to see.
+//! A backslash without a known escape is read, too, and noted. `\'` is an apostrophe in any quotes, `\` before
+//! anything else is a `\`, and half of a surrogate pair is U+FFFD. At the end of a chunk half an escape and the first
+//! half of a pair are kept, in a few bytes. The caller finds the end of the string.
 
 use memchr::memchr;
 
@@ -26,13 +26,13 @@ enum At {
     Plain,
     /// After `\`.
     Escape,
-    /// After `\u` and so many digits.
+    /// After `\u` and a number of digits.
     Unicode { digits: [u8; 4], count: u8 },
 }
 
 impl Unescape {
-    /// Reads text of a string that is quoted by `quote`, and sends what is decoded: all as it is, if
-    /// that is 0.
+    /// Reads text of a string in the quotes `quote`, and sends the decoded text. With 0 the text is sent as
+    /// it is.
     pub fn read(&mut self, text: &str, quote: u8, send: &mut (impl FnMut(&str) + ?Sized)) {
         let mut rest = text;
         if quote == 0 {
@@ -48,7 +48,7 @@ impl Unescape {
         }
     }
 
-    /// The string is over: what had started is sent as it is.
+    /// Ends the string: half an escape is sent as it is.
     pub fn end(&mut self, send: &mut (impl FnMut(&str) + ?Sized)) {
         match self.at {
             At::Plain => self.lone(send),
@@ -113,7 +113,7 @@ impl Unescape {
         self.go(At::Plain, 1)
     }
 
-    /// A whole `\uXXXX`.
+    /// Takes a whole `\uXXXX`.
     fn unit(&mut self, unit: u16, send: &mut (impl FnMut(&str) + ?Sized)) {
         if let (Some(high), 0xDC00..0xE000) = (self.high, unit) {
             self.high = None;
@@ -140,7 +140,7 @@ impl Unescape {
         send(prefix);
     }
 
-    /// The first half of a pair has no second.
+    /// Sends the first half of a pair that has no second.
     fn lone(&mut self, send: &mut (impl FnMut(&str) + ?Sized)) {
         if self.high.take().is_some() {
             self.char(None, send);

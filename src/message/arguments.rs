@@ -1,4 +1,4 @@
-//! Reads a call's arguments: what the model wrote, by the schema of the call's tool.
+//! Reads a call's arguments by the schema of the call's tool.
 
 use serde_json::{Map, Value};
 
@@ -37,7 +37,7 @@ const ALL: [&str; 5] = ["arguments", "args", "parameters", "input", "properties"
 pub(crate) struct ReadArguments {
     pub input: Map<String, Value>,
     pub problems: Vec<DiagnosticKind>,
-    /// The call may not run, whatever the options say.
+    /// The call may not run, whatever the options are.
     pub refused: bool,
 }
 
@@ -79,7 +79,7 @@ impl<'a> ArgumentsReader<'a> {
         self.tables.tools.get(usize::from(self.tool?))
     }
 
-    /// Reads the arguments of a call whose markup is over. `unexpected`: something stood in it that is no
+    /// Reads the arguments of a call whose markup is over. `unexpected`: text stood in it that is no
     /// parameter.
     pub(super) fn arguments(
         &self,
@@ -116,7 +116,7 @@ impl<'a> ArgumentsReader<'a> {
 
     /// The dialect of lines that wrote a call, if its input is plain text.
     pub fn lines(&self, parts: &Parts) -> Option<&[Own]> {
-        // Parameters that an adapter made of JSON say so.
+        // Parameters that an adapter made from JSON show it.
         let json = parts.raw.as_ref().is_some_and(|raw| raw.starts_with('{'))
             || parts.params.iter().any(|param| param.hint.is_some());
         self.tables.facts(self.part).no_input.as_deref().filter(|_| !json)
@@ -147,7 +147,7 @@ impl<'a> ArgumentsReader<'a> {
         ALL.contains(&name) && of_markup && undeclared() && no_literals()
     }
 
-    /// The arguments of a call whose only parameter holds them all.
+    /// Returns the arguments of a call whose only parameter holds them all.
     pub fn all_in_one(&self, params: &[RawParam]) -> Option<ReadArguments> {
         let [only] = params else { return None };
         let repairs = self.tables.options.repairs;
@@ -207,9 +207,9 @@ impl<'a> ArgumentsReader<'a> {
         input
     }
 
-    /// The list that a parameter of this name gives a piece of: its own, where the schema is a list
-    /// and no string, or the one that it is the singular of, where the dialect has that. A parameter
-    /// whose type does not come from the wire was a member of a JSON object: it gives none.
+    /// Returns the list to which a parameter of this name adds a piece: its own, if the schema is a list and
+    /// no string, or the list whose singular it is, if the dialect has singulars. A parameter whose type does
+    /// not come from the wire was a member of a JSON object, and adds to none.
     pub fn list_of<'n>(&'n self, name: &'n str, hint: Option<TypeHint>) -> Option<&'n str> {
         self.list_of_types(name, hint, &self.types(name))
     }
@@ -227,8 +227,8 @@ impl<'a> ArgumentsReader<'a> {
         self.declared_list(name).or_else(|| types.is_list().then_some(name))
     }
 
-    /// The value of a list of which these pieces came. A piece that is itself a list adds its
-    /// elements; but where the dialect has elements of lists, only one that is alone does.
+    /// Returns the value of a list from its pieces. A piece that is itself a list adds its elements. If the
+    /// dialect has elements of lists, only a piece that is alone does.
     pub fn list(&self, name: &str, pieces: &[&RawParam], found: &mut Vec<Diagnostic>) -> Value {
         if let ([only], None) = (pieces, self.declared_list(name)) {
             return self.value(only, &self.types(name), found);
@@ -246,7 +246,7 @@ impl<'a> ArgumentsReader<'a> {
         }
     }
 
-    /// Adds what a piece gives to its list.
+    /// Adds a piece to its list.
     pub fn piece(
         &self,
         name: &str,
@@ -282,7 +282,7 @@ impl<'a> ArgumentsReader<'a> {
         flag(param, self.coerce(param, types), found)
     }
 
-    /// A value whose wire says what it is; taken verbatim, whatever the schema says.
+    /// Returns a value whose wire has a type. It is taken verbatim, whatever the schema is.
     pub fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
         if matches!(hint, TypeHint::Json | TypeHint::Literal) {
             if let Some(read) = self.elements(param, &self.types(&param.name)) {
@@ -340,7 +340,7 @@ impl<'a> ArgumentsReader<'a> {
         elements.read(&param.value, &Wanted { types: types.clone(), schema, wire: "" })
     }
 
-    /// The value's text: entities decoded and ends trimmed where that is asked for, unless its wire says what it is.
+    /// Returns the value's text: entities decoded and ends trimmed by the options, unless its wire has a type.
     pub fn text(&self, param: &RawParam) -> String {
         if param.hint.is_some() {
             return param.value.clone();
@@ -393,7 +393,7 @@ impl<'a> ArgumentsReader<'a> {
     }
 }
 
-/// The value alone; what was wrong with it goes to the diagnostics.
+/// Returns the value alone; its problem becomes a diagnostic.
 fn flag(
     param: &RawParam,
     (value, problem): (Value, Option<DiagnosticKind>),

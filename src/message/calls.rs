@@ -101,7 +101,7 @@ impl CallReader {
     pub fn push<S: AsRef<str>>(&mut self, event: Event<S>, take: &mut impl FnMut(ReadCall<'_>)) {
         let event = event.as_str();
         match event {
-            // Of prose and markup there is nothing to keep.
+            // Prose and markup are not kept.
             Event::TextContent(text) | Event::Reasoning(text) | Event::Markup(text) => {
                 self.message.position += text.len();
             }
@@ -160,7 +160,7 @@ impl CallReader {
         self.message.blocks.clear();
     }
 
-    /// Whether the open call, whose markup closed, may run with its arguments as they stand there.
+    /// Whether the open call, whose markup closed, may run with its arguments as they stand.
     fn is_verbatim(&self) -> bool {
         let (Some(tables), Some(Block::Incomplete(call))) =
             (&self.message.tables, self.message.blocks.last())

@@ -72,7 +72,7 @@ use refused::Told;
 /// written (`params`). It can be read back. Two messages are equal if all their data is equal.
 #[derive(Clone)]
 pub struct Message {
-    /// The tables by which arguments are read; none, if the message was read back from a log.
+    /// The tables for reading arguments; none, if the message was read back from a log.
     tables: Option<Arc<Tables>>,
     /// The ending, if the message was read back.
     read_back: Option<Ending>,
@@ -84,7 +84,7 @@ pub struct Message {
     of_open: Vec<Diagnostic>,
     position: usize,
     limit: Option<ToolLimitReached>,
-    /// A call was cut by the end of the stream, or an opener was, or the provider said so.
+    /// The end of the stream cut a call or an opener, or the provider said so.
     truncated: bool,
     /// The dialect's answer marker came.
     answered: bool,
@@ -496,7 +496,7 @@ impl Message {
         let Some(tables) = &self.tables else { return };
         let Some(Block::Incomplete(mut call)) = self.blocks.pop() else { return };
         self.view = None;
-        // An adapter's events, or a host's, may not say it.
+        // Events of an adapter, or of a host, may not have it.
         call.parts.range.end = at.max(call.parts.range.start);
         self.truncated |= status == Status::Incomplete(Cause::EndOfStream);
         let tool = tables.tool_named(&call.parts.name);
@@ -504,7 +504,7 @@ impl Message {
         let reader = ArgumentsReader { tables, tool, part };
         let mut found = Vec::new();
         let read = reader.arguments(&mut call.parts, self.unexpected, &mut found);
-        // A provider's custom tool: its one parameter is all that it says.
+        // A provider's custom tool: its one parameter is its whole input.
         if let (NATIVE, [only]) = (call.parts.dialect, &*call.parts.params) {
             call.parts.raw = Some(only.value.clone());
         }

@@ -1,8 +1,7 @@
 //! Plain text inputs: the input of a ReAct call that is no JSON object.
 //!
-//! The events carry it as written; here alone it is trimmed, taken out of its quotes and given the
-//! type that the tool's schema asks for. Nothing is guessed: text that no parameter can take makes
-//! the call one that may not run.
+//! The events carry it as written. Only here it is trimmed, taken out of its quotes and read by the tool's
+//! schema. Nothing is guessed: with a text that no parameter can take, the call may not run.
 
 use serde_json::{Map, Value};
 
@@ -15,10 +14,10 @@ use crate::repair::{self, Repair, Repairs};
 use crate::tool::Tool;
 use crate::tool::types::ValueTypes;
 
-/// The arguments, if the call may run, and what was wrong with them.
+/// The arguments, if the call may run, and their diagnostic.
 pub(crate) type Plain = (Option<Map<String, Value>>, Option<DiagnosticKind>);
 
-/// Reads the input of a call of `tool`, if it is declared: `param` where it was given to one, else
+/// Reads the input of a call of `tool`, if it is declared: `param` if it was given to a parameter, or else
 /// `raw`, if there was any.
 pub(crate) fn read(
     no_input: &[Text],
@@ -44,7 +43,7 @@ pub(crate) fn read(
     }
     match param {
         Some((param, types)) => {
-            // A type counts if the text is exactly that: nothing in it is repaired.
+            // A type counts only if the text is exactly a value of it: nothing in the text is repaired.
             let (value, problem) = coerce::coerce(&unquoted(text), types, Repairs::None);
             (Some(Map::from_iter([(param.name.clone(), value)])), problem)
         }

@@ -1,4 +1,4 @@
-//! How a value has to be read before it can leave, by its parameter's schema and wire type.
+//! How a value has to be read before it can leave: by its parameter's schema and wire type.
 
 use crate::event::TypeHint;
 use crate::json::white::trim;
@@ -62,9 +62,9 @@ impl ReadAs {
         (!types.is_text()).then_some(ReadAs::Typed(types))
     }
 
-    /// Whether the value is its text after all, seen from its first bytes, however it goes on: most
-    /// parameters that may be null are strings, and a file should not wait for its end because of
-    /// that. (The rows of [`coerce`](crate::json::coerce::coerce) above "string, too".)
+    /// Whether the first bytes of a value show that it is its text. Most parameters that may be null are
+    /// strings, and a file should not wait for its end because of that. (The rows of
+    /// [`coerce`](crate::json::coerce::coerce) above "string, too".)
     pub fn is_text(&self, held: &str, piece: &str, room: usize) -> bool {
         let ReadAs::Typed(types) = self else { return false };
         let looked_at = START.min(room);
@@ -92,7 +92,7 @@ pub(super) fn start(value: &str) -> &str {
     prefix(value, START)
 }
 
-/// The first `most` bytes, less those of a character that is cut.
+/// Returns the first `most` bytes, without those of a cut character.
 fn prefix(text: &str, most: usize) -> &str {
     let mut end = most.min(text.len());
     while !text.is_char_boundary(end) {

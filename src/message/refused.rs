@@ -1,10 +1,10 @@
 //! Why calls of a message may not run, and why openers of calls did not count, in words for the model that wrote
 //! them.
 //!
-//! The message knows its calls. Only markers tell what stood in place of a closer, and that something began like a
-//! call ([`Sink::marker`]): they are taken if the host asks for it
-//! ([`Options::explain_refused`](crate::Options::explain_refused)). No sentence is made before it is asked for, but those
-//! of openers that name a declared tool.
+//! The message knows its calls. Only markers show which marker stood in place of a closer, and which text began like a
+//! call ([`Sink::marker`]): they are taken if the host asks for them
+//! ([`Options::explain_refused`](crate::Options::explain_refused)). Sentences are made when they are needed, except for
+//! openers that name a declared tool.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -68,7 +68,7 @@ pub(super) struct Told {
     openers: Vec<RefusedCall>,
     /// The last marker that counts.
     marker: Option<(usize, String)>,
-    /// Recoveries in calls: what was noticed, the marker at its place, and the parameter that was open.
+    /// Recoveries in calls: the diagnostic, the marker at its place, and the open parameter.
     recoveries: Vec<Recovery>,
     in_param: bool,
 }
@@ -125,7 +125,7 @@ impl Told {
         else {
             return;
         };
-        // Where markers are text by the host's own choice, nobody meant to call.
+        // If markers are text by the host's own choice, no call was meant.
         let Some(why) = words(trim(marker.text), refused) else { return };
         let range = marker.at..marker.at + marker.text.len();
         self.openers.push(RefusedCall { range, name: Some(name.to_string()), index: None, why });
@@ -175,7 +175,7 @@ fn rank(kind: DiagnosticKind) -> Option<u8> {
         Kind::MissingCloser | Kind::MismatchedCloser | Kind::MalformedTag | Kind::RepairedJson => {
             Some(1)
         }
-        // The section's opener says least of what is wrong in the call.
+        // The section's opener is the least important mistake of a call.
         Kind::MissingOpener => Some(2),
         Kind::SuspectMarker => Some(3),
         Kind::StrayText | Kind::ArgumentsMismatch => Some(4),
@@ -199,7 +199,7 @@ pub(super) fn restore_broken_by(blocks: &mut [Block], diagnostics: &[Diagnostic]
     }
 }
 
-/// The diagnostic for which a call may not run, of its own, for this reason.
+/// Returns the diagnostic of its own for which a call may not run, for this reason.
 pub(super) fn broken_by(own: &[Diagnostic], reason: IncompleteReason) -> Option<Diagnostic> {
     let of = |kind| own.iter().find(|found| found.kind == kind).copied();
     match reason {
@@ -215,17 +215,16 @@ pub(super) fn broken_by(own: &[Diagnostic], reason: IncompleteReason) -> Option<
 }
 
 impl Message {
-    /// The calls that may not run, and what did not count as one, in the order of the stream, each with a sentence
-    /// that says why.
+    /// Returns the calls that may not run, and openers and calls that did not count, in the order of the stream,
+    /// each with the reason in a sentence.
     ///
-    /// Beside the incomplete calls: calls without a name, and what the stream's end cut. With
-    /// [`explain_refused`](crate::Options::explain_refused) also each opener that did not count although it names a
-    /// declared tool (the first hundred of them), and the sentences say which marker stood where another one is missing. For that the message
-    /// must be told of markers: a [`Reply`](crate::Reply) and [`Parser::parse`](crate::Parser::parse) see to it; who
-    /// fills a message by hand hands it to [`Parser::feed_into`](crate::Parser::feed_into) as the sink. It costs next
-    /// to nothing in the dialects of `<tool_call>` and their kin. In the others each chunk is read in full and each
-    /// marker once more for every rule, as for a sink that [`wants_markers`](Sink::wants_markers): prose with many `<`
-    /// costs a hundred times what it did.
+    /// Beside the incomplete calls there are calls without a name, and openers that the stream's end cut. With
+    /// [`explain_refused`](crate::Options::explain_refused) there is also each opener that did not count although it names a
+    /// declared tool (the first hundred of them), and the sentences name the marker that stood where another one is missing. For
+    /// that the message needs the markers. A [`Reply`](crate::Reply) and [`Parser::parse`](crate::Parser::parse) provide them; a
+    /// program that fills a message by hand passes it to [`Parser::feed_into`](crate::Parser::feed_into) as the sink. It costs
+    /// next to nothing in the dialects of `<tool_call>` and their kin. In the others each chunk is read in full, as for a sink
+    /// that [`wants_markers`](Sink::wants_markers): prose with many `<` costs up to a hundred times as much.
     ///
     /// ```
     /// use toolstream::{Dialect, Param, Parser, Recoveries, Tool};
@@ -253,10 +252,12 @@ impl Message {
         refused
     }
 
-    /// The text that tells the model what was wrong with its calls, in the words of the guard
-    /// ([`policy::Guard`](https://docs.rs/toolstream) has a text for a turn without a call, too). `None` if nothing was.
+    /// Returns the text that tells the model the mistakes in its calls, in the words of the guard
+    /// ([`policy::Guard`](https://docs.rs/toolstream) also has a text for a turn without a call). `None` if there were
+    /// no mistakes.
     ///
-    /// An opener that did not count is said only if the message has no call that may run: prose may speak of tags.
+    /// An opener that did not count is mentioned only if the message has no call that may run: prose may speak of
+    /// tags.
     ///
     /// ```
     /// use toolstream::{Dialect, Param, Parser, Required, Tool};
@@ -489,7 +490,7 @@ fn plainly(kind: DiagnosticKind) -> &'static str {
     }
 }
 
-/// A message takes the events, and the markers if its parser's options say so.
+/// Takes the events and, if the options of its parser say so, the markers.
 impl Sink for Message {
     fn event(&mut self, event: Event<&str>) {
         self.push(event);
@@ -500,7 +501,7 @@ impl Sink for Message {
     }
 
     fn marker(&mut self, marker: &Marker<'_>) {
-        // Inside of a call it is data, or the call says what became of it.
+        // Inside of a call it is data, or the call reports it.
         let in_call = self.blocks.last().filter(is_open).is_some();
         let refused = marker.refused.is_some();
         if let (Some(told), Some(tables), false) =

@@ -81,7 +81,8 @@ struct Noted {
     passed: usize,
     /// The place in `said` where the model begins to invent a result, a step or an answer.
     invented: Option<usize>,
-    /// The slices that belong to `said`: all of a parser, which are the chunks; those of the text of a reader.
+    /// The slices that belong to `said`: for a parser all of them, which are the chunks; for a reader those of
+    /// its text.
     keeps: Keeps,
     /// A native call is open.
     in_native: bool,
@@ -189,7 +190,7 @@ impl Reply {
     #[cfg(feature = "stream")]
     pub(crate) fn feed_shared(&mut self, chunk: &Bytes, mut each: impl FnMut(Event<Utf8Bytes>)) {
         match &mut self.source {
-            // Markers are told as they come, and not on a tape.
+            // Markers are passed on as they come, and not on a tape.
             ReplySource::Text(parser) if self.noted.message.wants_markers() => {
                 let events = parser.feed_both(chunk, &mut self.noted);
                 events.for_each(|event| each(event.map(Utf8Bytes::from)));
@@ -215,8 +216,8 @@ impl Reply {
         self.end(false)
     }
 
-    /// Ends the reply: the stream was cut, as for [`Parser::finish_cut`]. Where the reply was over before
-    /// ([`Reply::is_over`]) both endings are equal.
+    /// Ends the reply: the stream was cut, as for [`Parser::finish_cut`]. If the reply was over before
+    /// ([`Reply::is_over`]), both endings are equal.
     pub fn finish_cut(&mut self) -> Events<'_> {
         self.end(true)
     }

@@ -1,7 +1,7 @@
-//! Whether a call's arguments are what they say as they stand there: JSON to the letter, in which nothing is to be
-//! repaired or coerced. Then they need not be read into values to be written on.
+//! Whether a call's arguments are JSON to the letter, with nothing to repair or to coerce. Then they need not be
+//! read into values to be written on.
 //!
-//! "No" is always right: then they are read. What is looked at here is what a model writes nearly always.
+//! "No" is always right: then they are read. The test is for the form that models write nearly always.
 
 use memchr::memchr2;
 use serde::de::IgnoredAny;
@@ -17,7 +17,7 @@ const MEMBERS: usize = 32;
 /// Digits of an integer that is one in every reading.
 const DIGITS: usize = 15;
 
-/// Whether these arguments of a call of `tool` are read as what stands there, with nothing to be said of them.
+/// Whether these arguments of a call of `tool` are read exactly as they stand, without a diagnostic.
 pub(super) fn stands(raw: &str, tool: Option<&Tool>) -> bool {
     let params = tool.map(|tool| &*tool.params).unwrap_or_default();
     let mut scan = Scan { text: raw, at: 0 };
@@ -27,9 +27,9 @@ pub(super) fn stands(raw: &str, tool: Option<&Tool>) -> bool {
     scan.at == raw.len() && !params.iter().any(is_missing)
 }
 
-/// Goes over JSON that has one reading, and gives up at the first byte that may be read otherwise. A reader of JSON into
-/// nothing (`serde_json`'s `RawValue`) says the same in four times the instructions; one into values takes four to six
-/// times as long, and the [document](crate::json::document) that repairs read 11 to 25 times.
+/// A scan over JSON that has one reading. It gives up at the first byte that may be read in another way. A reader of
+/// JSON into nothing (`serde_json`'s `RawValue`) gives the same answer with four times the instructions; a reader into
+/// values takes four to six times as long, and the [document](crate::json::document) of repairs 11 to 25 times.
 struct Scan<'t> {
     text: &'t str,
     at: usize,
@@ -117,8 +117,8 @@ impl<'t> Scan<'t> {
         grammar::scalar(text).filter(|value| fit::is_of(value, types)).map(drop)
     }
 
-    /// A string: what stands between its quotes, and whether there are escapes in it. One that may be half of a surrogate
-    /// pair is none.
+    /// Reads a string. Returns the text between its quotes, and whether it has escapes. A string with an escape that may
+    /// be half of a surrogate pair is refused.
     fn string(&mut self) -> Option<(&'t str, bool)> {
         self.takes(b'"')?;
         let (from, bytes) = (self.at, self.text.as_bytes());
@@ -137,7 +137,7 @@ impl<'t> Scan<'t> {
         }
         let text = &self.text[from..self.at];
         self.at += 1;
-        // All of it, and no way out of the loop: so it is done 16 bytes at a time.
+        // Over all bytes, without an early exit: so it is done 16 bytes at a time.
         let controls = text.bytes().fold(false, |found, byte| found | (byte < b' '));
         (!controls).then_some((text, has_escapes))
     }
@@ -172,8 +172,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether a text without a tool [`stands`], in the words of a JSON reader: valid, and read again as an equal
-    /// value.
+    /// Whether a text without a tool [`stands`], by a JSON reader: it is valid, and equal when it is read again.
     fn is_plain(text: &str) -> bool {
         let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { return false };
         value.is_object() && serde_json::from_str::<&RawValue>(text).is_ok()
@@ -190,7 +189,7 @@ mod tests {
         ];
         for text in stand {
             assert!(stands(text, None) && is_plain(text), "{text}");
-            // Whatever byte goes or comes: it never takes for JSON what is none.
+            // Whichever byte is removed or added: it never takes a text for JSON that is not.
             for at in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
                 let (before, after) = text.split_at(at);
                 let next = after.chars().next().map_or(0, char::len_utf8);

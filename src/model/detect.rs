@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 
 /// The texts that a template must hold, and the dialect that it teaches, in this build or not. The first hit decides:
-/// a template whose dialect is not here never counts as one of a later row.
+/// a template of a dialect that is not in this build never counts for a later row.
 const MARKERS: &[(&[&str], &str)] = &[
     (&["｜DSML｜"], "deepseek-dsml"),
     (&["｜GCML｜"], "gigachat35"),
@@ -36,7 +36,7 @@ const MARKERS: &[(&[&str], &str)] = &[
     (&["<cofl:tool_calls>"], "cohere-cofl"),
     (&["<|START_ACTION|>"], "command-r"),
     (&["[TOOL_CALLS]"], "mistral"),
-    // What V3 writes round a call: its type and a fence. Most templates join the type from a variable.
+    // V3 writes these around a call: its type and a fence. Most templates join the type from a variable.
     (&["<｜tool▁calls▁begin｜>", "function<｜tool▁sep｜>"], "deepseek-v3"),
     (&["<｜tool▁calls▁begin｜>", "```json"], "deepseek-v3"),
     (&["<｜tool▁calls▁begin｜>"], "deepseek-v31"),
@@ -59,9 +59,9 @@ const MARKERS: &[(&[&str], &str)] = &[
 ];
 
 impl Dialect {
-    /// The dialect that a model's chat template (the Jinja text that comes with its weights) shows,
-    /// by the markers in it, the most specific first. `None`: none of the markers, or those of a
-    /// dialect that is none of this build's.
+    /// Returns the dialect that a model's chat template (the Jinja text that comes with its weights) shows by
+    /// its markers, the most specific first. `None`: it has none of the markers, or those of a dialect that
+    /// is not in this build.
     ///
     /// ```
     /// use toolstream::Dialect;

@@ -1,4 +1,4 @@
-//! Which grammar for which model: by its name, by its chat template, and by what the host wants.
+//! The dialect of a model: by its name, by its chat template, and by the host's wish.
 
 mod detect;
 mod models;

@@ -34,7 +34,7 @@ pub struct ModelMatch {
 }
 
 impl ModelMatch {
-    /// A dialect that a model of no known family is told to write.
+    /// Makes the facts about a model of no known family that is told to write this dialect.
     pub(super) fn unknown(dialect: Dialect) -> ModelMatch {
         ModelMatch { dialect, start: Text, value_whitespace: ValueWhitespace::Default, names: "" }
     }
@@ -52,13 +52,12 @@ impl ModelMatch {
     }
 }
 
-/// A family of models: what they write, and by which names they are known.
+/// A family of models: its names, and its dialect.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ModelFamily {
     /// Its names, a blank between two; `*` for anything.
     names: &'static str,
-    /// Its dialect, and the form of it if that is another than most write; empty: one that nobody has
-    /// described.
+    /// Its dialect, in the form that it writes; empty: a dialect that nobody has described.
     dialect: &'static str,
     start: Start,
     value_whitespace: ValueWhitespace,
@@ -88,7 +87,7 @@ const fn verbatim(dialect: &'static str, start: Start, names: &'static str) -> M
     ModelFamily { value_whitespace: Verbatim, ..family(dialect, start, names) }
 }
 
-/// Another dialect than its name says, which nobody has described.
+/// A family with a dialect that nobody has described, although its name is like another's.
 const fn unknown(start: Start, names: &'static str) -> ModelFamily {
     family("", start, names)
 }
@@ -172,21 +171,21 @@ const FAMILIES: &[ModelFamily] = &[
     family("longcat", Reasoning, "longcat*thinking"),
     family("plamo3", Reasoning, "plamo-3"),
     family("step3", Reasoning, "step-3"),
-    // Related to the above in name alone.
+    // Related to the family above only in name.
     unknown(Text, "deepseek-coder-v2"),
     unknown(Text, "qwen3. qwen3.*thinking qwen3.*claude"),
     unknown(Reasoning, "deepseek-r1*qwen3 deepseek-r1:1.5b deepseek-r1:7b deepseek-r1:8b deepseek-r1:14b deepseek-r1:32b deepseek-r1:70b"),
     unknown(Text, "mistral-7b*v0.1 mistral-7b*v0.2 nemotron-super*v1 llama*nemotron"),
 ];
 
-/// Words by which a fine-tune, a distillation or a model of another kind is known. Such a model writes none of its
-/// base's dialects, however long the base's name in its own is.
+/// Words that show a fine-tune, a distillation or a model of another kind. Such a model does not write the dialect
+/// of its base, however long the base's name in its own is.
 const NO_BASE: &[ModelFamily] = &[
     unknown(Reasoning, "deepseek-r1*distill"),
     unknown(Text, "distill tulu dolphin openhermes hermes-2.5 nous-hermes embed rerank guard"),
 ];
 
-/// The names as they are looked for, the longest first.
+/// The names in the compared form, the longest first.
 static NAMES: LazyLock<Vec<(String, &ModelFamily)>> = LazyLock::new(|| {
     let name = |family| move |name| (as_compared(name), family);
     let mut names: Vec<_> =
@@ -314,8 +313,8 @@ impl Dialect {
     }
 }
 
-/// The family whose name in this id is the longest; of two as long, the one that comes first in it.
-/// The model's own part of the id goes before its owner's.
+/// Returns the family with the longest name in this id; if two are equally long, the one that comes first.
+/// The model's own part of the id counts before its owner's.
 pub(super) fn family_of(id: &str) -> Option<&'static ModelFamily> {
     let id = as_compared(id);
     id.rsplit('/').find_map(|part| no_base(part).or_else(|| longest_of(part)))
@@ -326,7 +325,7 @@ fn no_base(part: &str) -> Option<&'static ModelFamily> {
     NO_BASE.iter().find(|family| family.names.split(' ').any(|name| holds(part, name)))
 }
 
-/// Whether the pieces of a name stand in the id, in this order, wherever.
+/// Whether the pieces of a name stand in the id, in this order.
 fn holds(part: &str, name: &str) -> bool {
     let mut rest = part;
     as_compared(name).split('*').all(|piece| match rest.split_once(piece) {
@@ -350,11 +349,12 @@ fn best_of(part: &str) -> Vec<(usize, &'static ModelFamily)> {
     found.take_while(|(len, ..)| *len == longest).map(|(_, at, of)| (at, of)).collect()
 }
 
-/// An id or a name as the two are compared: `GLM_4.7`, `glm 4p7`, `glm4-7` and `glm-4.7` are one.
+/// Returns an id or a name in the form for comparisons: `GLM_4.7`, `glm 4p7`, `glm4-7` and `glm-4.7` are
+/// equal.
 ///
-/// In small letters, words with `-` between them. Between two digits `p` and `_` are a version's
-/// point, and so is `-` where neither a digit nor a letter follows: `llama-3-3-70b` is 3.3, but
-/// `llama-3-8b` is 3. None of them is where the number behind it has a point: `qwen3-0.6b` is 3. Between a word and its number stands nothing.
+/// It has small letters, and `-` between words. Between two digits `p` and `_` are a version's point, and so is `-` if neither a
+/// digit nor a letter follows: `llama-3-3-70b` is 3.3, but `llama-3-8b` is 3. They are not if the number behind them has a point:
+/// `qwen3-0.6b` is 3. Nothing stands between a word and its number.
 fn as_compared(id: &str) -> String {
     let id: Vec<char> = id.to_lowercase().chars().collect();
     let digit = |at: Option<usize>| {
@@ -364,7 +364,7 @@ fn as_compared(id: &str) -> String {
     for (at, &c) in id.iter().enumerate() {
         let between_digits = digit(at.checked_sub(1)) && digit(Some(at + 1));
         let ends = !id.get(at + 2).is_some_and(|of| of.is_alphanumeric());
-        // A number of its own has a point: a size, `qwen3-0.6b`.
+        // The number has a point of its own: it is a size, as in `qwen3-0.6b`.
         let size = id.get(at + 2) == Some(&'.') && digit(Some(at + 3));
         let between_digits = between_digits && !size;
         match c {
@@ -388,7 +388,7 @@ fn find(name: &str, id: &str) -> Option<usize> {
     let digit = |c: char| c.is_ascii_digit();
     let whole = |at: usize, piece: &str| {
         let (before, after) = (&id[..at], &id[at + piece.len()..]);
-        // The hyphen before a number is gone.
+        // The hyphen before a number was removed.
         let begins = if piece.starts_with(digit) {
             !before.ends_with(digit)
         } else {
@@ -408,7 +408,7 @@ fn find(name: &str, id: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// A dialect or a form that is none would never be found.
+    /// Every dialect and every form of a family exists.
     #[test]
     fn dialects_of_families_are_there() {
         for family in FAMILIES.iter().filter(|family| !family.dialect.is_empty()) {
@@ -455,12 +455,12 @@ mod tests {
         ] {
             assert_eq!(as_compared(id), compared, "{id}");
         }
-        // What stands after the gap of a name comes after it.
+        // The text behind the gap of a name must come after the text before it.
         assert_eq!((find("glm*v", "glm4.5-v"), find("glm*v", "v-glm4.5")), (Some(0), None));
         assert_eq!(find("glm*v", "glm4.5-av"), None);
     }
 
-    /// A size belongs to no version, however it is written.
+    /// A size belongs to no version, in any notation.
     #[test]
     fn sizes_are_no_versions() {
         let sizes = ["0.6", "1.7", "4", "8", "14", "32", "30b-a3", "235b-a22"];
@@ -477,12 +477,12 @@ mod tests {
         }
     }
 
-    /// The family of a name is that of every size of it, but for a size that has a family of its own.
+    /// The family of a name is the same for every size, unless the size has a family of its own.
     #[test]
     fn sizes_change_no_family() {
         let sizes = ["0.5b", "0.6B", "1.7b", "7.5b", "8B", "30b-a3b", "235B-A22B"];
         for (name, family) in NAMES.iter().filter(|(name, _)| !name.contains('*')) {
-            // A name of its own kind of size, or one that is told by what follows it.
+            // A name with a size of its own, or one that the text behind it decides.
             if family.dialect.is_empty() || name.contains(':') {
                 continue;
             }

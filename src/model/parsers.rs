@@ -1,7 +1,6 @@
-//! Names under which other programs know what a dialect reads: the tool parsers of vLLM and SGLang, and the formats of
-//! llama.cpp.
+//! Other programs' names for dialects: the tool parsers of vLLM and SGLang, and the formats of llama.cpp.
 
-/// A dialect, and the parsers that read it, a blank between two. Names that a dialect has are not among them.
+/// A dialect, and the parsers that read it, with a blank between two. Names of dialects are not among them.
 const PARSERS: &[(&str, &str)] = &[
     ("hermes", "qwen qwen25 qwen2.5 hermes-2-pro granite4 granite-4 trinity"),
     ("qwen3-coder", "qwen3-xml qwen3xml qwen3-coder-xml qwen3.5 step3p5 step3.5 mimo nemotron3"),
@@ -27,7 +26,7 @@ const PARSERS: &[(&str, &str)] = &[
     ("bare-json", "generic"),
 ];
 
-/// The dialect that the parser of this name reads.
+/// Returns the dialect that the parser of this name reads.
 pub(crate) fn read_by(name: &str) -> Option<&'static str> {
     let name = name.to_lowercase().replace('_', "-");
     let known = |(_, names): &&(&str, &str)| names.split(' ').any(|known| known == name);

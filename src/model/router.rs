@@ -113,7 +113,7 @@ pub enum ToolFormat {
 #[non_exhaustive]
 pub struct Route {
     /// The dialect of the tools as text, with the facts about the model; `None`: the provider's own API. `start` is
-    /// that of the model's family, whatever the dialect; so is the white space, if the dialect is the family's own.
+    /// always the one of the model's family. So is the white space, if the dialect is the family's own.
     pub text: Option<ModelMatch>,
     /// The reason, in words, for a log: `the provider has tools of its own`.
     pub reason: &'static str,

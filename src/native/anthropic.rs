@@ -6,10 +6,10 @@
 //! content_block_stop  {index}
 //! message_delta       {delta: {stop_reason}}
 //! ```
-//! Blocks of other types are the provider's own (its searches and their results, thoughts that it
-//! encrypted): they are no text and no calls, but they go back, so each is an opaque item.
+//! Blocks of other types are the provider's own (its searches and their results, encrypted thoughts). They
+//! are neither text nor calls, but they go back, so each is an opaque item.
 //!
-//! A response that was not streamed is a `message` whose `content` are whole blocks.
+//! A response without a stream is a `message` whose `content` has whole blocks.
 
 use std::collections::HashMap;
 
@@ -72,14 +72,13 @@ impl Anthropic {
         }
     }
 
-    /// Whether the event may be of this provider, as far as its type says. Types that are not known
-    /// here may be new.
+    /// Whether the event may be of this provider, by its type. Unknown types may be new.
     pub fn is_own(event: &Value) -> bool {
         wire::filled(event, "type").is_some_and(|of| !of.starts_with("response."))
             && event.get("choices").is_none()
     }
 
-    /// The stream is over: a block that never stopped is whole all the same, if the message is.
+    /// Ends the stream. A block that never stopped is whole, if the message is.
     pub fn finish(&mut self, out: &mut Output<'_>) {
         if !out.state.is_cut() {
             let mut open: Vec<i64> = self.blocks.keys().copied().collect();
@@ -95,13 +94,13 @@ impl Anthropic {
 
     fn start(&mut self, event: &Value, block: &Value, out: &mut Output<'_>) {
         let index = self.index(event);
-        // A block that was here before has ended, whether anybody said so or not.
+        // A block that was here before has ended, even without an event for it.
         self.stop(index, out);
         self.begin(index, block, false, out);
     }
 
-    /// `whole`: no deltas follow, so that an input of `{}` is the arguments. In a stream it only stands for those
-    /// that come.
+    /// Begins a block. `whole`: no deltas follow, so an input of `{}` is the arguments. In a stream it is only a
+    /// placeholder.
     fn begin(&mut self, index: i64, block: &Value, whole: bool, out: &mut Output<'_>) {
         let started = match wire::filled(block, "type") {
             Some("text") => {

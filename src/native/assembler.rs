@@ -1,9 +1,8 @@
-//! From what providers say of their calls to events in order.
+//! Turns the calls of providers into events in order.
 //!
-//! One call is open at a time. What belongs after it (text, the fragments of later calls) waits in
-//! a queue until it has ended: its JSON closed, its block ended, or the stream ended. What waits is
-//! the one thing that is not bounded by a constant but by an option; beyond it the call that all
-//! the others wait for is broken.
+//! One call is open at a time. Later events (text, the fragments of later calls) wait in a queue until it has
+//! ended: its JSON closed, its block ended, or the stream ended. Only the queue is bounded by an option, and
+//! not by a constant. Beyond the bound, the call that all the others wait for is broken.
 
 pub(super) mod text_calls;
 
@@ -37,7 +36,7 @@ pub(super) struct Assembler {
     open: Option<CallIndex>,
     /// The call whose name may come in pieces.
     guess: Option<CallIndex>,
-    /// Reads the calls that stand in the text, where a host wants that.
+    /// Reads the calls in the text, if a host wants that.
     pub text: Option<Box<TextCalls>>,
     /// The number of calls that have started.
     pub named: usize,
@@ -49,7 +48,7 @@ pub(super) struct Assembler {
     error: bool,
     /// The stream is over.
     over: bool,
-    /// The host says that it was cut.
+    /// The host reported a cut stream.
     broke_off: bool,
 }
 
@@ -136,7 +135,7 @@ impl Assembler {
         let call = &self.calls[call_index];
         call.closing > Closing::Open
             || call.is_whole()
-            // `{}` may yet be dropped, unless there is nothing else that the call could say.
+            // `{}` may still be dropped, unless the call can have nothing else.
             || call.is_empty_object() && self.takes_nothing(&call.name)
     }
 
@@ -181,7 +180,7 @@ impl Output<'_> {
     /// Emits data that goes back to the provider with the text or the reasoning before it, or by itself: a JSON
     /// object.
     pub fn opaque(&mut self, of: OpaqueOf, json: &Value) {
-        // Text with calls in it is not the text that the provider speaks of.
+        // Text with calls in it is not the text that the provider means.
         let no_block = of == OpaqueOf::Text && self.state.text.is_some();
         if self.state.surplus || no_block {
             return;
@@ -210,7 +209,7 @@ impl Output<'_> {
         self.state.calls.len() - 1
     }
 
-    /// Its arguments are free text. To be said before any of it comes.
+    /// Marks its arguments as free text. Must be called before any of them comes.
     pub fn free_text(&mut self, call_index: CallIndex) {
         self.state.calls[call_index].free_text = true;
     }
@@ -236,7 +235,7 @@ impl Output<'_> {
         }
     }
 
-    /// The call's name so far. It is whole as soon as it is a tool's, or the beginning of none, or
+    /// Takes the call's name so far. It is whole once it is a tool's name, or no beginning of one, or once
     /// anything else follows.
     pub fn begin_name(&mut self, call_index: CallIndex, name: &str) {
         if self.state.is_declared(name) || !self.state.begins_a_name(name) {
@@ -279,7 +278,7 @@ impl Output<'_> {
         self.bound();
     }
 
-    /// The provider says the whole arguments, some or all of which may have come.
+    /// Takes the whole arguments, some or all of which may have come before.
     pub fn whole(&mut self, call_index: CallIndex, whole: &str) {
         let call = &mut self.state.calls[call_index];
         if call.broken.is_some() || call.phase == CallPhase::Dead {
@@ -296,7 +295,7 @@ impl Output<'_> {
     pub fn breaks(&mut self, call_index: CallIndex, why: DiagnosticKind) {
         let call = &mut self.state.calls[call_index];
         let known = call.broken.replace(why).is_some();
-        // One that waits is told when it has its index.
+        // A waiting call is reported once it has its index.
         if !known && call.phase != CallPhase::Waiting {
             self.problem(call_index, why);
         }
@@ -317,7 +316,7 @@ impl Output<'_> {
         self.state.calls[call_index].body()
     }
 
-    /// The host says that the stream was cut, whatever the provider did.
+    /// Notes that the stream was cut, whatever the provider did.
     pub fn breaks_off(&mut self) {
         self.state.broke_off = true;
     }
@@ -432,7 +431,7 @@ impl Output<'_> {
         }
     }
 
-    /// Lets out what need not wait any longer.
+    /// Sends events that need not wait any longer.
     fn pump(&mut self) {
         loop {
             if let Some(call_index) = self.state.open {
@@ -505,7 +504,7 @@ impl Output<'_> {
         self.flow(call_index);
     }
 
-    /// Lets out what came of the open call.
+    /// Sends the pending part of the open call.
     fn flow(&mut self, call_index: CallIndex) {
         let Assembler { calls, limit, .. } = &mut *self.state;
         let free_text = calls[call_index].free_text;
@@ -558,7 +557,7 @@ impl Output<'_> {
         self.state.limit.raise(reached);
     }
 
-    /// Too much waits: what it waits for is broken.
+    /// Checks the bound: if too much waits, the call that it waits for is broken.
     fn bound(&mut self) {
         while let Some(call_index) = self.state.open.filter(|_| self.state.held > self.state.most) {
             self.breaks(call_index, DiagnosticKind::LimitExceeded);

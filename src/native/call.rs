@@ -4,7 +4,7 @@
 //! text := ws* placeholder? body tail        placeholder := "null" | "{}", a fragment of its own
 //! tail := ws* "}"? ws* (body ws* "}"?)? ws*  ignored; anything else belongs to the text
 //! ```
-//! The whole text is kept until the message ends: only so can a repetition be told from a
+//! The whole text is kept until the message ends, because only so a repetition can be told from a
 //! contradiction.
 
 use serde_json::Value;
@@ -27,13 +27,13 @@ pub(super) struct NativeCall {
     /// The arguments are no JSON but the text of one parameter (a custom tool's).
     pub free_text: bool,
     pub closing: Closing,
-    /// The provider said that more comes.
+    /// The provider announced more.
     pub owed: bool,
     /// Data that goes back to the provider with the call.
     pub opaque: Option<String>,
     /// The diagnostic for which the call must not run, whatever its arguments are.
     pub broken: Option<DiagnosticKind>,
-    /// The bytes of the call that count as held.
+    /// The bytes of the call that count as pending.
     pub held: usize,
     /// The whole text, without a placeholder that was dropped.
     text: String,
@@ -73,7 +73,7 @@ pub(super) enum CallPhase {
 /// The provider's word about the call's end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Closing {
-    /// The provider said nothing.
+    /// The provider has not ended it.
     #[default]
     Open,
     /// The call is over, but the provider may repeat or contradict it.
@@ -125,7 +125,7 @@ impl NativeCall {
     pub fn push(&mut self, fragment: &str) {
         if self.phase == CallPhase::Ended && self.text.len() > 2 * self.settled + bounds::ARGUMENTS
         {
-            // More than a repetition can be; what came is enough to say so.
+            // It is longer than a repetition can be: the bytes so far are enough to report it.
             return;
         }
         self.parsed = None;
@@ -205,8 +205,7 @@ impl NativeCall {
         }
     }
 
-    /// Whether the arguments are whole as far as they themselves say. A placeholder may yet be
-    /// dropped.
+    /// Whether the arguments are whole by themselves. A placeholder may still be dropped.
     pub fn is_whole(&self) -> bool {
         !self.free_text && !self.placeholder && matches!(self.scan, Scan::End(_))
     }
@@ -221,19 +220,20 @@ impl NativeCall {
         self.text.len()
     }
 
-    /// The last byte of the body came: what follows it is held.
+    /// Whether the last byte of the body came: bytes behind it are pending.
     pub fn in_tail(&self) -> bool {
         self.is_whole()
     }
 
-    /// Lets go of what came.
+    /// Drops the bytes that came.
     pub fn forget(&mut self) {
         self.phase = CallPhase::Dead;
         self.text = String::new();
         self.parsed = None;
     }
 
-    /// The call ends: how, and what is wrong with its arguments. `cut`: more of it might have come.
+    /// Ends the call. Returns its status, and the mistake in its arguments. `cut`: more of it might have
+    /// come.
     pub fn settle(&mut self, cut: bool) -> (Status, Option<DiagnosticKind>) {
         let waits = std::mem::take(&mut self.placeholder);
         self.settled = self.text.len();
@@ -243,7 +243,7 @@ impl NativeCall {
         let (status, problem) = match self.scan {
             _ if self.free_text && cut => at_the_end,
             _ if self.free_text => (Status::Complete, None),
-            // The arguments that a placeholder stands for did not come.
+            // The arguments in place of a placeholder did not come.
             _ if (nothing || waits) && cut => {
                 (at_the_end.0, Some(DiagnosticKind::MissingArguments))
             }
@@ -258,7 +258,7 @@ impl NativeCall {
         (status, problem)
     }
 
-    /// A tail that is no repetition belongs to the text, which it makes unreadable.
+    /// Decides about a tail. If it is no repetition, it belongs to the text, and makes the text unreadable.
     fn settle_tail(&mut self, end: usize) -> Option<DiagnosticKind> {
         let repeats = std::mem::take(&mut self.doubled);
         match tail(&self.text, end) {
@@ -286,7 +286,7 @@ impl NativeCall {
         }
     }
 
-    /// Compares what came with the whole that the provider says.
+    /// Compares the text with the provider's whole text.
     pub fn compare<'t>(&mut self, whole: &'t str) -> Repeat<'t> {
         // Nothing repeats nothing: some servers leave it out.
         let says_nothing = whole.is_empty() || !self.free_text && bare(whole).is_empty();
@@ -319,7 +319,7 @@ impl NativeCall {
     }
 }
 
-/// White space around `null` that is looked at: more of it is no `null` that a program wrote.
+/// The white space around `null` that is examined: with more of it, no program wrote the `null`.
 const NOTHING: usize = 64;
 
 enum Tail {
@@ -354,7 +354,7 @@ fn is_open(text: &str) -> bool {
     read.is_err_and(|error| error.kind == ArgumentsErrorKind::Truncated)
 }
 
-/// Without what may stand around a body: white space, and a byte order mark.
+/// Returns a body without white space and a byte order mark around it.
 fn bare(text: &str) -> &str {
     text.trim_matches(is_white)
 }
@@ -378,7 +378,8 @@ mod tests {
     const TWICE: (Status, Option<DiagnosticKind>) =
         (Status::Complete, Some(DiagnosticKind::TrailingArguments));
 
-    /// The pieces of the arguments, what of them may go out, and how the call ends by the model and by a cut.
+    /// Returns the pieces of the arguments, the parts that may leave, and the call's end by the model and by
+    /// a cut.
     #[test]
     fn arguments_in_pieces() {
         use BodyState::{Closed, Empty, Open};

@@ -1,4 +1,4 @@
-//! OpenAI's chat stream, and what the many servers that imitate it make of it.
+//! OpenAI's chat stream, and its imitations by many servers.
 //!
 //! ```text
 //! {"choices": [{"index": 0, "finish_reason": …,
@@ -8,8 +8,8 @@
 //! ```
 //! Which call an entry belongs to is the one hard question; [`Chat::entry`] answers it.
 //!
-//! A response that was not streamed has a `message` in place of the `delta`. With a call some servers
-//! send `extra_content` (Gemini's signatures), which goes back.
+//! A response without a stream has a `message` in place of the `delta`. Some servers send `extra_content`
+//! (Gemini's signatures) with a call, which goes back.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ pub(super) struct Chat {
     streams: bool,
 }
 
-/// A piece of a call; blank ids and names are none.
+/// A piece of a call. Blank ids and names are ignored.
 #[derive(Debug, Default)]
 struct Entry<'e> {
     index: Option<i64>,
@@ -66,7 +66,7 @@ impl Chat {
         named || usage || event.get("choices").is_some()
     }
 
-    /// `whole`: it is a message, whose calls are whole and in order.
+    /// Takes a delta. `whole`: it is a message, whose calls are whole and in order.
     fn delta(&mut self, delta: &Value, whole: bool, out: &mut Output<'_>) {
         let reasoning = ["reasoning_content", "reasoning"];
         let reasoning = reasoning.iter().find_map(|key| wire::text(delta, key));
@@ -152,8 +152,8 @@ impl Chat {
         }
     }
 
-    /// The one call whose arguments are open, or have not come: it goes on at an index that is new, where neither an
-    /// id nor a name says that another begins.
+    /// Returns the one call whose arguments are open, or have not come. It continues at a new index, if neither an
+    /// id nor a name shows that another begins.
     fn the_open_one(&self, out: &Output<'_>) -> Option<CallIndex> {
         let calls = 0..=self.last?;
         let mut open = calls.filter(|call_index| {
@@ -165,7 +165,7 @@ impl Chat {
         open.next().is_none().then_some(one)
     }
 
-    /// Whether an entry continues the call that stands at its index.
+    /// Whether an entry continues the call at its index.
     fn goes_on_at(&self, call_index: CallIndex, entry: &Entry<'_>, out: &Output<'_>) -> bool {
         let call = out.state.call(call_index);
         let Some(name) = entry.name.filter(|_| !call.name.is_empty()) else { return true };
@@ -184,8 +184,8 @@ impl<'e> Entry<'e> {
     }
 }
 
-/// The call's name with one more piece, if names come in pieces here: no arguments came yet, what we
-/// have is no declared tool, and both together are the beginning of one.
+/// Returns the call's name with one more piece, if names come in pieces here: no arguments came yet, the name
+/// so far is no declared tool, and both together are the beginning of one.
 fn joined(call_index: CallIndex, piece: &str, out: &Output<'_>) -> Option<String> {
     let call = out.state.call(call_index);
     let joined = call.name.clone() + piece;

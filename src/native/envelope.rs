@@ -108,7 +108,7 @@ pub struct ProviderError {
     pub code: Option<String>,
     /// The message for people.
     pub message: Option<String>,
-    /// The whole error. Of data that is no JSON the beginning, as text: at most 1,000 characters.
+    /// The whole error. If the data is not JSON, its beginning as text: at most 1,000 characters.
     pub raw: Value,
 }
 
@@ -251,7 +251,7 @@ fn of<'v>(value: &'v Value, key: &str) -> &'v Value {
 }
 
 fn set(to: &mut Option<String>, from: &Value, key: &str) {
-    // Every chunk says them again.
+    // Every chunk repeats them.
     if let Some(text) = wire::filled(from, key).filter(|text| to.as_deref() != Some(text)) {
         *to = Some(text.to_string());
     }

@@ -6,11 +6,11 @@
 //!       | {functionCall: {name?, partialArgs?: [piece], willContinue?}}
 //!       | {inlineData | executableCode | …}
 //! ```
-//! A part with a signature goes back as it came: joined with another one it would be refused. So do
-//! the parts that are neither text nor calls.
+//! A part with a signature goes back as it came: joined with another part it would be refused. Parts that are
+//! neither text nor calls also go back.
 //!
-//! A call is whole, or it comes in pieces: the first one has `willContinue`, and so has every one
-//! but the last; one with another name ends it, too.
+//! A call is whole, or it comes in pieces. All pieces but the last have `willContinue`; a piece with another
+//! name also ends it.
 
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ impl Gemini {
         }
     }
 
-    /// The stream is over: what came in pieces goes no further.
+    /// Ends the stream: a call in pieces does not continue.
     pub fn finish(&mut self, out: &mut Output<'_>) {
         if let Some(mut open) = self.open.take() {
             let rest = open.pieces.cut();
@@ -148,7 +148,7 @@ fn prose(part: &Value, signature: Option<&Value>, out: &mut Output<'_>) {
     let thought = wire::flag(part, "thought");
     let of = if thought { OpaqueOf::Reasoning } else { OpaqueOf::Text };
     if signature.is_some() && !text.is_empty() {
-        // What came before it without a signature is another part.
+        // Text before it without a signature is another part.
         out.opaque(of, &json!({}));
     }
     if thought {

@@ -50,9 +50,9 @@
 //! * **Ids** are the wire's own. None are invented: calls have their index.
 //! * **Arguments** leave as they come ([`ToolUse::ArgumentsDelta`](crate::ToolUse)), without a provider's
 //!   repetitions. Free text for a custom tool is the one parameter `input`.
-//! * **The end** is that of the stream, whatever the provider says of it. A truncated answer has the diagnostic
-//!   `cut_stream` or `provider_error`, and its [`Message`] is truncated. A stream without its provider's word on the
-//!   end was cut, and so was a stream of which your program says so ([`Reader::finish_cut`]).
+//! * **The end** is the stream's end, whatever the provider says. A truncated answer has the diagnostic
+//!   `cut_stream` or `provider_error`, and its [`Message`] is truncated. A stream without a finish reason from the
+//!   provider counts as cut, and so does a stream that your program ends with [`Reader::finish_cut`].
 //! * **The tool limit** is off by default: these APIs demand an answer to every call.
 //!
 //! * **Data for the provider**: signatures, encrypted reasoning and the provider's own items are [`Event::Opaque`],
@@ -156,7 +156,7 @@ impl Wire {
             Wire::Anthropic(_) => anthropic::Anthropic::is_own,
             Wire::Gemini(_) => gemini::Gemini::is_own,
         };
-        // Gateways keep connections open with those.
+        // Gateways keep connections open with these.
         is_own(event) || wire::filled(event, "type") == Some("ping")
     }
 }
@@ -470,8 +470,8 @@ impl ReaderBuilder {
     /// [`BuildError`] for a configuration without sense: a limit of 0, a name that is empty, too long or declared
     /// twice.
     pub fn build(self) -> Result<Reader, BuildError> {
-        // Without text calls only the tools and options of the tables are read, so any dialect will
-        // do whose names are free and whose values stay as they are.
+        // Without text calls only the tools and options of the tables are read. So any dialect will do whose
+        // names are free and whose values stay as they are.
         let parser = match &self.text {
             Some(parser) => parser.to_builder(),
             None => Parser::builder(Dialect::HERMES).tool_limit(None),

@@ -4,10 +4,9 @@
 //! piece := {jsonPath, stringValue | numberValue | boolValue | nullValue, willContinue?}
 //! path  := "$" ( "." name | "['" name "']" | "[" index "]" | "[]" )+
 //! ```
-//! Pieces come in the order of the document, nearly always: then each is written after the last
-//! one, and a string grows where it stands. A piece that goes back to what was closed is kept; the
-//! member of the arguments that it changes is written once more at the end, whole. In JSON the last
-//! of two members of a name wins.
+//! Pieces nearly always come in the order of the document: then each is written behind the last one, and a
+//! string grows in its place. A piece that goes back to a closed value is kept. The member of the arguments
+//! that it changes is written once more at the end, whole. In JSON the last of two members with a name wins.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -22,7 +21,7 @@ const DEPTH: usize = 120;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pieces {
     root: Map<String, Value>,
-    /// The strings that go on, by their paths as the wire has them.
+    /// The strings that continue, by their paths on the wire.
     going_on: HashSet<Path>,
     /// The containers that are open in the text, below the root: how each was entered, and how it
     /// closes.
@@ -34,7 +33,7 @@ pub(super) struct Pieces {
     started: bool,
     /// The text ends with a number or a word.
     word: bool,
-    /// The members of the root that are to be written once more.
+    /// The members of the root that must be written once more.
     stale: BTreeSet<String>,
 }
 
@@ -57,7 +56,7 @@ impl Pieces {
         self.root.is_empty()
     }
 
-    /// Takes a piece; `text` is what it adds.
+    /// Takes a piece; `text` gets its addition.
     pub fn add(&mut self, piece: &Value, text: &mut String) -> Result<(), Misfit> {
         let wire_path = wire::filled(piece, "jsonPath").and_then(read_path).ok_or(Misfit)?;
         let value = value_of(piece);
@@ -82,7 +81,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// The call is over. What is left of its text; nothing if no piece came.
+    /// Ends the call. Returns the rest of its text; empty if no piece came.
     pub fn end(&mut self) -> String {
         let mut text = String::new();
         if self.started {
@@ -95,7 +94,7 @@ impl Pieces {
         text
     }
 
-    /// The stream is over, the call is not: its text stays open, and so does what may go on.
+    /// Ends the stream before the call: its text stays open, and so does everything that may continue.
     pub fn cut(&mut self) -> String {
         let mut text = String::new();
         let goes_on = |key: &String| {
@@ -115,7 +114,7 @@ impl Pieces {
         text
     }
 
-    /// A path without `[]`, and how many of its steps lead to what is there.
+    /// Returns a path without `[]`, and how many of its steps exist.
     fn resolve(&self, path: &[PathStep], goes_on: bool) -> Result<(Path, usize), Misfit> {
         let mut resolved = Path::new();
         let mut known = 0;
@@ -136,7 +135,7 @@ impl Pieces {
                     (list.get(*at), step.clone())
                 }
                 (Some(Value::Array(list)), PathStep::Next) => {
-                    // A string that goes on is the last element.
+                    // A string that continues is the last element.
                     let at = list.len().saturating_sub(usize::from(goes_on));
                     (list.get(at), PathStep::At(at))
                 }
@@ -149,7 +148,7 @@ impl Pieces {
         Ok((resolved, known))
     }
 
-    /// The place of a resolved path, made if it is not there.
+    /// Returns the place of a resolved path, and makes it if it does not exist.
     fn place(&mut self, path: &[PathStep]) -> Result<&mut Value, Misfit> {
         let Some((PathStep::Key(key), steps)) = path.split_first() else { return Err(Misfit) };
         let mut here = self.root.entry(key.clone()).or_insert(Value::Null);
@@ -255,7 +254,7 @@ impl Pieces {
         matches!(path.first(), Some(PathStep::Key(key)) if self.stale.contains(key))
     }
 
-    /// Notes that the written value of a member turned out to be wrong.
+    /// Notes that the written value of a member was wrong.
     fn go_back(&mut self, path: &Path) {
         if let Some(PathStep::Key(key)) = path.first() {
             self.stale.insert(key.clone());
@@ -286,7 +285,7 @@ fn escaped(text: &str) -> String {
     quoted[1..quoted.len() - 1].to_string()
 }
 
-/// `None` if it is no path, or too long a one.
+/// Reads a path. `None` if it is no path, or too long.
 fn read_path(text: &str) -> Option<Path> {
     let mut rest = text.trim().strip_prefix('$')?;
     let mut path = Path::new();
@@ -315,7 +314,7 @@ fn read_step(text: &str) -> Option<(PathStep, &str)> {
     }
 }
 
-/// A name up to its quote; `\` takes the next character as it is.
+/// Reads a name up to its quote; `\` takes the next character as it is.
 fn read_name(text: &str, quote: char) -> Option<(String, &str)> {
     let mut name = String::new();
     let mut chars = text.char_indices();

@@ -261,7 +261,7 @@ fn gemini(part: CommonBlock<'_>, own: bool) -> Option<Value> {
     }
 }
 
-/// The object with the members of another one that it lacks.
+/// Adds the members of another object that the object lacks.
 fn with(mut object: Value, more: Option<&Value>) -> Value {
     if let (Some(object), Some(more)) = (object.as_object_mut(), more.and_then(Value::as_object)) {
         for (key, value) in more {
@@ -310,7 +310,7 @@ fn id_in_request(call: &Parts, provider: Provider) -> Option<String> {
     }
 }
 
-/// The arguments as JSON text: the model's own, if that is what was read.
+/// Returns the arguments as JSON text: the model's own, if that is what was read.
 fn arguments(call: &Parts) -> String {
     let own = call.raw.as_ref().filter(|raw| {
         serde_json::from_str::<Map<String, Value>>(raw).is_ok_and(|read| read == call.input)

@@ -9,10 +9,10 @@
 //! response.output_text | refusal | reasoning_text | reasoning_summary_text, each .delta | .done
 //! response.completed {response: {output: [item]}} | incomplete | failed
 //! ```
-//! What `done` events and the completed response say has been said before, or was lost on the way.
-//! The items themselves go back as they came, calls without their arguments.
+//! The contents of `done` events and of the completed response came before, or were lost on the way. The
+//! items themselves go back as they came, calls without their arguments.
 //!
-//! A response that was not streamed is the `response` alone.
+//! A response without a stream is the `response` alone.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,7 +29,7 @@ pub(super) struct Responses {
     by_item: HashMap<String, CallIndex>,
     by_call: HashMap<String, CallIndex>,
     by_output: HashMap<i64, CallIndex>,
-    /// The parts of which deltas came.
+    /// The parts whose deltas came.
     said: HashSet<ProsePart>,
     /// The last of them.
     part: Option<ProsePart>,
@@ -107,8 +107,7 @@ impl Responses {
         }
     }
 
-    /// Whether the event may be of this provider, as far as its type says. Types that are not known
-    /// here may be new.
+    /// Whether the event may be of this provider, by its type. Unknown types may be new.
     pub fn is_own(event: &Value) -> bool {
         let others = |of: &str| of.starts_with("message") || of.starts_with("content_block");
         wire::filled(event, "object") == Some("response")
@@ -122,7 +121,7 @@ impl Responses {
             for (kind, text) in texts(item) {
                 self.prose(kind, text, out);
             }
-            // Each item is one of its own, whatever their ids.
+            // Each item is separate, whatever their ids are.
             self.take(item, None, Some(at), true, out);
         }
         if wire::filled(response, "status") == Some("completed") {
@@ -162,7 +161,7 @@ impl Responses {
         let Some(item) = event.get("item") else { return };
         let output = wire::number(event, "output_index");
         let here = output.and_then(|output| self.by_output.get(&output)).copied();
-        // What is added is new, unless a delta came before it.
+        // An added item is new, unless a delta came before it.
         let here = here.filter(|here| done || out.state.call(*here).name.is_empty());
         let known = self.by_item(item).or(here);
         let known = known.or_else(|| self.by_call(item).filter(|_| done));
@@ -257,7 +256,7 @@ impl Responses {
         wire::filled(item, "call_id").and_then(|id| self.by_call.get(id)).copied()
     }
 
-    /// The item's call, with all that the item says of its names.
+    /// Returns the item's call, with all names in the item.
     fn named(
         &mut self,
         known: Option<CallIndex>,

@@ -1,4 +1,4 @@
-//! Reading the wire's JSON: what is absent, null, blank or of another type is simply not there.
+//! Reads the wire's JSON: absent values, null, blanks and values of another type count as missing.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ pub(super) fn filled<'v>(of: &'v Value, key: &str) -> Option<&'v str> {
     of.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty())
 }
 
-/// A text, as it is; none if it is empty.
+/// Returns a text as it is; none if it is empty.
 pub(super) fn text<'v>(of: &'v Value, key: &str) -> Option<&'v str> {
     of.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
@@ -26,7 +26,7 @@ pub(super) fn list<'v>(of: &'v Value, key: &str) -> &'v [Value] {
     of.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A piece of arguments: text, or the text of whatever else it is; null is nothing.
+/// Returns a piece of arguments: text, or the text of any other value; null is nothing.
 pub(super) fn arguments<'v>(of: &'v Value, key: &str) -> Option<Cow<'v, str>> {
     match of.get(key)? {
         Value::Null => None,

@@ -76,15 +76,15 @@ pub(crate) enum JsonProblem {
         /// The expected value.
         expected: &'static str,
     },
-    /// A dialect's table that has a mistake here.
+    /// A shape of a host with a mistake in this place.
     #[error("{place}: {what}")]
     Spec {
-        /// The place: `values[0].rules[2].mark[1]`.
+        /// The place: `or[0].call`.
         place: String,
         /// The mistake, with line and column.
         what: String,
     },
-    /// Arguments of a call that are not what a host's own type wants.
+    /// Arguments of a call that do not fit a host's own type.
     #[error("{place}: {what}")]
     Arguments {
         /// The place: `position.line`; `arguments` for all of them.
@@ -92,7 +92,7 @@ pub(crate) enum JsonProblem {
         /// The mistake.
         what: String,
     },
-    /// A tool without a schema, in which keys stand that nobody knows: one of them may be the schema.
+    /// A tool without a schema, but with unknown keys: one of them may be the schema.
     #[error(
         "{place} has no schema of its parameters, but unknown keys ({}): the schema stands under one \
          of {}",
@@ -112,7 +112,7 @@ pub(crate) enum JsonProblem {
     UnknownOption {
         /// The key.
         key: String,
-        /// The keys there are.
+        /// The known keys.
         known: &'static [&'static str],
     },
 }
@@ -146,7 +146,8 @@ const OPTIONS: &[&str] = &[
     "late_system",
 ];
 
-/// An error of `serde_json` for people who write JSON: whole numbers are called so, and not by a type of Rust.
+/// Returns an error of `serde_json` in words for people who write JSON: whole numbers instead of a type of
+/// Rust.
 pub(crate) fn in_words(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let Some((before, wanted)) = text.rsplit_once(", expected ") else { return text };
@@ -239,11 +240,11 @@ impl Options {
     }
 }
 
-/// An option that is one of some ways.
+/// An option with named values.
 trait Choice: Copy + 'static {
-    /// Each by its name in JSON.
+    /// The values, each with its name in JSON.
     const WAYS: &'static [(&'static str, Self)];
-    /// The names, as an error says them.
+    /// The names, as they stand in an error.
     const EXPECTED: &'static str;
 }
 
@@ -346,7 +347,7 @@ impl Choice for Required {
     const EXPECTED: &str = "\"report\" or \"strict\"";
 }
 
-/// 0 is a number here; the builder refuses it with its own words.
+/// 0 is a number here; the builder refuses it with its own error.
 fn read_limit(value: &Value) -> Result<Option<usize>, JsonError> {
     if value.is_null() {
         return Ok(None);
@@ -379,7 +380,7 @@ mod tests {
     use super::*;
     use crate::options::Types;
 
-    /// Each key, with a value that is not the default.
+    /// Returns each key, with a value that is not the default.
     fn each_key() -> Value {
         json!({
             "tool_limit": 2, "chaining_tools": ["e"], "explain_refused": true, "text_at_calls": "trim", "limit_on": "text_after_tool", "start": "reasoning",
@@ -392,8 +393,8 @@ mod tests {
         })
     }
 
-    /// The keys of the error message, those of the table in [`Options`] and those that are read are equal, each with
-    /// a field of its own.
+    /// The keys of the error message, of the table in [`Options`] and of the reader are equal. Each changes a field
+    /// of its own.
     #[test]
     fn every_key_is_said_and_changes_a_field() {
         let keys = each_key();
@@ -414,7 +415,7 @@ mod tests {
         }
     }
 
-    /// Whoever adds a field adds its key: this does not compile without the field.
+    /// A new field needs a key: this does not compile without it.
     #[test]
     fn every_field_has_a_key() {
         let names = |name: &str| vec![name.to_string()];

@@ -1,16 +1,17 @@
-//! The layer that drops white space of text next to calls, for a host that asks
+//! The layer that drops the white space of text next to calls, if the host asks for it
 //! ([`TextAtCalls::Trim`](crate::TextAtCalls)).
 //!
-//! A model writes line breaks between its words and a call, and a screen that shows the words alone shows them
-//! too. They leave as markup here, so no byte is lost. What is next to a call is known late: behind white space
-//! may come a section's opener, and a name only then. So white space at a text's end is held, with the markup and
-//! the diagnostics behind it, until a call starts or something else comes.
+//! A model writes line breaks between its words and a call, and a screen that shows only the words would show
+//! them, too. Here they leave as markup, so no byte is lost. Whether a text stands next to a call is known late:
+//! behind white space a section's opener may come, and only then a name. So white space at a text's end is
+//! pending, with the markup and the diagnostics behind it, until a call starts or something else comes.
 //!
 //! ```text
 //! text := white words white     behind a call the first white leaves as markup, before one the last does
 //! ```
-//! Chunk ends here: the white space at the text's end is held, with what came behind it. Stream ends here: it is
-//! text. More than [`bounds::CALL_TEXT`] bytes of either are text, so that what is held has a bound.
+//! At the end of a chunk the white space at the text's end is pending, with the bytes behind it. At the end of
+//! the stream it is text. More than [`bounds::CALL_TEXT`] bytes of either are text, so that the pending bytes
+//! have a bound.
 
 use crate::event::{Diagnostic, Event, Payload, ToolUse};
 use crate::json::white::WHITE_SPACE;
@@ -21,15 +22,15 @@ use crate::sink::Sink;
 /// State of the layer between two feeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallTextState {
-    /// White space that is held, and the markup behind it.
+    /// The pending white space, and the markup behind it.
     held: String,
     /// The length of the text's white space in it.
     white: usize,
-    /// Diagnostics behind it, and how much of `held` stood before each.
+    /// Diagnostics behind it, each with the length of `held` before it.
     noted: Vec<(usize, Diagnostic)>,
-    /// White space and markup alone have come since a call.
+    /// Only white space and markup have come since a call.
     after_call: bool,
-    /// The text ends in more white space than is held.
+    /// The text ends in more white space than may be pending.
     long: bool,
 }
 
@@ -38,7 +39,7 @@ impl CallTextState {
         self.held.len()
     }
 
-    /// Whether a chunk of such payload may go by without a look at it.
+    /// Whether a chunk of such payload may pass without a look at it.
     pub fn passes(&self, payload: Payload) -> bool {
         matches!(payload, Payload::Param | Payload::Arguments) && self.held.is_empty()
     }
@@ -63,7 +64,7 @@ impl<S: Sink> CallText<'_, S> {
         Some(Trimming { state, sink: &mut self.sink })
     }
 
-    /// The stream is over: what is held is text.
+    /// Ends the stream: pending white space is text.
     pub fn finish(&mut self) {
         if let Some(mut trimming) = self.trimming() {
             trimming.release(false);
@@ -86,7 +87,7 @@ impl<S: Sink> Trimming<'_, S> {
         self.white(white);
     }
 
-    /// White space of a text, behind a call or words.
+    /// Takes white space of a text, behind a call or words.
     fn white(&mut self, white: &str) {
         if white.is_empty() {
             return;
@@ -109,7 +110,7 @@ impl<S: Sink> Trimming<'_, S> {
         self.sink.event(Event::TextContent(white));
     }
 
-    /// Markup behind white space that is held: perhaps a call's.
+    /// Takes markup behind pending white space. It may be a call's.
     fn markup(&mut self, markup: &str) {
         let behind = self.state.held.len() - self.state.white;
         if self.state.held.is_empty() || behind + markup.len() > bounds::CALL_TEXT {
@@ -120,7 +121,7 @@ impl<S: Sink> Trimming<'_, S> {
         self.state.held.push_str(markup);
     }
 
-    /// Sends the held white space: as markup before a call, else as text.
+    /// Sends the pending white space: as markup before a call, else as text.
     fn release(&mut self, before_call: bool) {
         if self.state.held.is_empty() {
             return;
@@ -138,7 +139,7 @@ impl<S: Sink> Trimming<'_, S> {
             }
             from = end;
         }
-        // The buffers serve again.
+        // The buffers are used again.
         noted.clear();
         (self.state.held, self.state.noted) = (held, noted);
         self.state.held.clear();
@@ -152,7 +153,7 @@ impl<S: Sink> Trimming<'_, S> {
         }
     }
 
-    /// Few hosts ask for it: what the others pay is one look at an `Option`.
+    /// Few hosts ask for it. The others only pay for a look at an `Option`.
     #[cold]
     #[inline(never)]
     fn event(&mut self, event: Event<&str>) {

@@ -1,16 +1,16 @@
 //! The layer that delivers search/replace lines whole.
 //!
 //! A diff parameter holds blocks between delimiter lines. A screen that shows the file while it is written must not
-//! see half such a line. So from a line's start on, bytes that may still become a delimiter line are held until its
-//! line break or the first byte that rules it out, at most [`bounds::DIFF_LINE`] bytes. The line is data like any
-//! other: only the moment of delivery changes.
+//! see half such a line. So from a line's start on, bytes that may still become a delimiter line are pending until
+//! its line break or the first byte that rules it out, at most [`bounds::DIFF_LINE`] bytes. The line is data like
+//! any other: only the moment of delivery changes.
 //!
 //! ```text
 //! line := char char char char* ( " " ( "SEARCH" | "REPLACE" ) )? blank* CR? LF    all chars alike
 //! char := "<" | "=" | ">" | "-" | "+"
 //! ```
-//! Chunk ends here: the line that may still become one is held. Stream (or value) ends here: the
-//! next event is not a delta, and the held bytes leave before it.
+//! At the end of a chunk a line that may still become one is pending. At the end of the stream or the value
+//! the next event is not a delta, and the pending bytes leave before it.
 
 use crate::event::Payload;
 use crate::event::{Event, ToolUse};
@@ -24,18 +24,18 @@ use crate::sink::Sink;
 pub(crate) struct LineState {
     /// The stream is in the value of a diff parameter.
     pub inside: bool,
-    /// The next byte is the first of its line (and nothing is held).
+    /// The next byte is the first of its line (and nothing is pending).
     line_start: bool,
     held: Seldom<String>,
 }
 
 impl LineState {
-    /// The line that is held.
+    /// The pending line.
     pub fn held(&self) -> &str {
         self.held.get().map_or("", String::as_str)
     }
 
-    /// Whether a chunk of such payload may go by without a look at it.
+    /// Whether a chunk of such payload may pass without a look at it.
     pub fn passes(&self, payload: Payload) -> bool {
         !(self.inside && payload == Payload::Param)
     }
@@ -98,7 +98,7 @@ impl<S: Sink + ?Sized> Lines<'_, S> {
         }
     }
 
-    /// Adds to the held line until it is decided; what is left of `text` is returned.
+    /// Adds to the pending line until it is decided. Returns the rest of `text`.
     fn go_on<'t>(&mut self, text: &'t str) -> &'t str {
         for (at, next) in text.char_indices() {
             if next != '\n' && !can_become_with(self.state.held.get_mut(), next) {

@@ -186,10 +186,10 @@ impl Parser {
 
     /// Ends a stream that was cut: connection lost, finish reason `length`, an error in its midst.
     ///
-    /// Decides and ends as [`Parser::finish`] does, but nothing is complete that only the end of the stream would
-    /// confirm. A call is complete if its own closer came or its JSON balanced. The diagnostic `cut_stream` is
+    /// Decides and ends as [`Parser::finish`] does, but a call is not complete if only the end of the stream would
+    /// confirm it. A call is complete if its own closer came or its JSON balanced. The diagnostic `cut_stream` is
     /// reported and the message is truncated, with two exceptions: the limit was raised before, or the stream ends in
-    /// the closer of a call (and of its section, where it has one).
+    /// the closer of a call (and of its section, if it has one).
     ///
     /// ```
     /// use toolstream::{Dialect, Param, Parser, Tool};
@@ -268,20 +268,20 @@ impl Parser {
         self.core.reset();
     }
 
-    /// Returns the number of bytes that have left in slices; held bytes are not counted.
+    /// Returns the number of bytes that have left in slices. Pending bytes are not counted.
     pub fn position(&self) -> usize {
         self.core.limit.passed - self.core.held_by_layers()
     }
 
-    /// Returns the number of bytes that are held, because they may be part of a marker, of a character, or of a
+    /// Returns the number of pending bytes: they may be part of a marker, of a character, or of a
     /// search/replace line. At most [`bounds::HELD`](crate::bounds::HELD), or
     /// [`bounds::ARGUMENTS`](crate::bounds::ARGUMENTS) where JSON has a call's arguments before its name.
     pub fn held(&self) -> usize {
         self.core.held_by_layers() + self.core.partial.len() + self.core.machine.held()
     }
 
-    /// Returns the amount of work: bytes examined, each counted once for every look. It grows with the stream and
-    /// with nothing else; for tests of growth.
+    /// Returns the amount of work: bytes examined, each counted once for every look. It grows only with the
+    /// stream; for tests of growth.
     #[doc(hidden)]
     pub fn examined(&self) -> usize {
         self.core.machine.examined
@@ -353,7 +353,7 @@ impl Parser {
         self.tape.play("")
     }
 
-    /// Whether arguments are held that came before their call's name.
+    /// Whether arguments are pending that came before their call's name.
     #[cfg(feature = "json")]
     pub(crate) fn arguments_wait(&self) -> bool {
         self.core.machine.holds_json()
@@ -365,13 +365,13 @@ impl Parser {
         self.core.limit.in_call
     }
 
-    /// Counts calls of the message that started elsewhere; the last one has this name.
+    /// Counts calls of the message that started elsewhere. The last of them has this name.
     #[cfg(feature = "json")]
     pub(crate) fn count_calls(&mut self, calls: usize, previous: Option<&str>) {
         self.core.limit.goes_on(calls, previous);
     }
 
-    /// Returns the name of the last call, where names limit calls.
+    /// Returns the name of the last call, if names limit calls.
     #[cfg(feature = "json")]
     pub(crate) fn last_call(&self) -> Option<&str> {
         self.core.limit.previous()
@@ -458,7 +458,7 @@ impl Core {
         self.read(token, sink);
     }
 
-    /// Takes a chunk that is payload from end to end, and returns its kind.
+    /// Emits a chunk that is payload from end to end, and returns its kind.
     #[inline]
     fn pass(&mut self, chunk: &str) -> Option<Payload> {
         let path = self.fast_path?;
@@ -507,12 +507,12 @@ impl Core {
         }
     }
 
-    /// Returns the number of bytes that have left the machine and are held behind it.
+    /// Returns the number of bytes that have left the machine and are pending behind it.
     fn held_by_layers(&self) -> usize {
         self.lines.held().len() + self.call_text.get().map_or(0, CallTextState::held)
     }
 
-    /// Finds the path of the next chunk after a chunk that was read in full. Each layer answers for itself.
+    /// Finds the path for the next chunk after a chunk that was read in full. Each layer answers for itself.
     fn look_ahead(&mut self) {
         let on_text = self.tables.options.limit_on == LimitOn::TextAfterTool;
         let trims = self.call_text.get();
@@ -570,7 +570,7 @@ impl fmt::Debug for Parser {
 fn longest_text(chunk: &[u8]) -> &str {
     let ends_cut = |byte: &u8| (0x80..0xC0).contains(byte);
     let from = chunk.iter().take(3).take_while(|byte| ends_cut(byte)).count();
-    // Not `utf8_chunks`: it looks at every byte, this at words of ASCII.
+    // Not `utf8_chunks`, which looks at every byte: this looks at words of ASCII.
     match std::str::from_utf8(&chunk[from..]) {
         Ok(text) => text,
         Err(error) => {
@@ -664,9 +664,11 @@ impl ParserBuilder {
     /// Builds the parser.
     ///
     /// # Errors
-    /// [`BuildError`] for a configuration without sense: a limit of 0; a name that is empty, too long, declared
-    /// twice, or no tag of the dialect; no tools for a dialect that knows a call by their names alone (`cline`). Also
-    /// for a table of your own with a mistake, or joined with more than one other dialect.
+    /// [`BuildError`] for a configuration without sense:
+    /// * a limit of 0;
+    /// * a name that is empty, too long, declared twice, or no tag of the dialect;
+    /// * no tools for a dialect that knows a call by their names alone (`cline`);
+    /// * more joined dialects than a parser reads.
     pub fn build(self) -> Result<Parser, BuildError> {
         let mut tables = Tables::new(self.dialect, self.tools, self.options)?;
         tables.limit_by = self.limit_by;

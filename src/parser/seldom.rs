@@ -1,6 +1,6 @@
-//! A place for what few streams need.
+//! A place for state that few streams need.
 
-/// State that few streams need. It is on the heap from its first use on, so that a parser is small.
+/// State that few streams need. It is on the heap once it is used, so that a parser is small.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seldom<T>(Option<Box<T>>);
 
@@ -11,7 +11,7 @@ impl<T> Default for Seldom<T> {
 }
 
 impl<T: Default> Seldom<T> {
-    /// If it was used.
+    /// Returns the state, if it was used.
     pub fn get(&self) -> Option<&T> {
         self.0.as_deref()
     }

@@ -90,10 +90,10 @@ setters! {
     /// Sets which images and documents of a history go on as such. Default
     /// [`Attachments::Images`](crate::Attachments).
     attachments: crate::Attachments;
-    /// Sets how a history's call is written that the dialect cannot write. Default
+    /// Sets the notation of a history's call that the dialect cannot write. Default
     /// [`UnwritableCalls::Text`](crate::UnwritableCalls).
     unwritable_calls: crate::UnwritableCalls;
-    /// Sets how a history's hosted calls are written, which a provider or a client ran by itself. Default
+    /// Sets the notation of a history's hosted calls, which a provider or a client ran by itself. Default
     /// [`HostedCalls::Say`](crate::HostedCalls).
     hosted_calls: crate::HostedCalls;
     /// Sets the place of a history's late system message. Default [`LateSystem::First`](crate::LateSystem).
@@ -111,7 +111,7 @@ name_setters! {
     /// [`Parser::feed_special`](crate::Parser::feed_special).
     special_tokens;
     /// Sets the tools whose calls may follow each other in one message; a call of any other tool comes alone. A
-    /// [`tool_limit`](ParserBuilder::tool_limit) beside it counts, too, but for the default of 1.
+    /// [`tool_limit`](ParserBuilder::tool_limit) beside it counts, too, except the default of 1.
     /// [`limit_by`](ParserBuilder::limit_by) asks a function.
     ///
     /// ```

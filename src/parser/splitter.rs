@@ -94,7 +94,7 @@ impl ReasoningSplitter {
 
     fn read(&mut self, feed: impl FnOnce(&mut Parser, &mut dyn FnMut(Event<&str>))) -> String {
         let ReasoningSplitter { parser, is_over, told, inside, .. } = self;
-        // Where in `rest` that begins which came behind the last reasoning.
+        // The beginning, in `rest`, of the text behind the last reasoning.
         let (mut reasoning, mut begin) = (String::new(), 0);
         feed(parser, &mut |event| match event {
             _ if *is_over => {}
@@ -119,7 +119,7 @@ impl ReasoningSplitter {
     fn end(&mut self) {
         self.is_over = true;
         let start = if self.inside { Start::Reasoning } else { Start::Text };
-        // That a parser can start in either way was seen when it was built.
+        // A parser can start in either way: this was checked when it was built.
         let Ok(mut parser) = self.parser.to_builder().start(start).build() else { return };
         let mut last = LastOfReasoning { before: self.told, end: 0 };
         parser.feed_into(&self.rest, &mut last);

@@ -75,8 +75,8 @@ mod chunk_reader {
         /// The input came to its own end.
         fn finish(&mut self, said: &mut VecDeque<Self::Said>);
 
-        /// Ends an input that was cut: an error came in its place, or it was dropped before its end. Nothing counts
-        /// as whole that only the end of the input would confirm.
+        /// Ends an input that was cut: an error came in its place, or it was dropped before its end. Nothing is
+        /// whole if only the end of the input would confirm it.
         fn finish_cut(&mut self, said: &mut VecDeque<Self::Said>);
 
         /// Whether more input would change nothing: the input is then dropped.
@@ -383,7 +383,7 @@ mod tests {
 
     use super::*;
 
-    /// Notes what is called.
+    /// Notes which function is called.
     #[derive(Default)]
     struct Noted {
         over_after: Option<&'static str>,

@@ -27,13 +27,13 @@ pub(crate) struct Tables {
     pub tools: Vec<Tool>,
     pub names: Tools,
     pub diff_params: Vec<String>,
-    /// Asked for each call.
+    /// The function that is asked for each call.
     pub limit_by: Option<LimitBy>,
     /// The grammars of the dialects.
     pub reads: machine::Reads,
     /// Calls in reasoning count.
     extract: bool,
-    /// What is broken up in what others wrote: once it is asked for.
+    /// The markers that are broken up in foreign text, collected once they are needed.
     #[cfg(feature = "json")]
     markers: OnceLock<Box<Markers>>,
 }
@@ -64,7 +64,7 @@ impl Tables {
         })
     }
 
-    /// All that the machine reads with.
+    /// Returns everything that the machine reads with.
     #[inline]
     pub fn setup(&self) -> machine::Setup<'_> {
         machine::Setup {
@@ -83,32 +83,33 @@ impl Tables {
     }
 
     #[cfg(feature = "json")]
-    /// The facts of the dialect of this number.
+    /// Returns the facts of the dialect of this number.
     pub fn facts(&self, part: PartNumber) -> &Facts {
         self.dialect.part(part as usize)
     }
 
     #[cfg(feature = "json")]
-    /// The grammar of the dialect of this number; that of the first for what a provider's adapter made.
+    /// Returns the grammar of the dialect of this number. Calls of a provider's adapter have the grammar of
+    /// the first.
     pub fn grammar(&self, part: PartNumber) -> &machine::Grammar {
         let grammars = &self.reads.grammars;
         grammars.get(usize::from(part)).unwrap_or(&grammars[0])
     }
 
-    /// The declared tool of this name.
+    /// Returns the declared tool with this name.
     #[cfg(feature = "json")]
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.get(usize::from(self.tool_named(name)?))
     }
 
-    /// Its number.
+    /// Returns the number of the declared tool with this name.
     #[cfg(feature = "json")]
     pub fn tool_named(&self, name: &str) -> Option<u16> {
         self.names.names.find([name, ""])
     }
 
     #[cfg(feature = "json")]
-    /// The declared parameter that `name` feeds: its own, or the list that it is the singular of.
+    /// Returns the declared parameter that `name` feeds: its own name, or the singular of a list's name.
     pub fn param_number(&self, part: PartNumber, tool: u16, name: &str) -> Option<u16> {
         let names = self.names.params(tool);
         let list = |param: &u16| self.is_list(part, tool, *param);
@@ -116,22 +117,22 @@ impl Tables {
     }
 
     #[cfg(feature = "json")]
-    /// Whether a parameter may be repeated: each time is one element of the list.
+    /// Whether a parameter may be repeated, once for each element of its list.
     pub fn is_list(&self, part: PartNumber, tool: u16, param: u16) -> bool {
         let param = self.tools.get(tool as usize).and_then(|tool| tool.params.get(param as usize));
         self.grammar(part).singulars && param.is_some_and(|param| param.is_list())
     }
 
     #[cfg(feature = "json")]
-    /// Whether a type on the wire, of this name, decides how the value of a parameter is read, where the
-    /// schema comes first: it has no types, or several, and this is one of them.
+    /// Whether a type on the wire decides how the value of a parameter is read, although the schema comes
+    /// first. It does if the schema has no types, or if it is one of several.
     pub fn leaves_to_wire(&self, tool: u16, param: Option<u16>, word: &str) -> bool {
         let tool = self.tools.get(tool as usize);
         let param = tool.zip(param).and_then(|(tool, param)| tool.params.get(param as usize));
         param.is_none_or(|param| param.leaves_to_wire(word))
     }
 
-    /// The white space of this parameter's values that is the dialect's own.
+    /// Returns the white space of this parameter's values that belongs to the dialect.
     #[cfg(feature = "json")]
     pub fn framing(&self, part: PartNumber, param: &str) -> Framing {
         let own = self.grammar(part).raw.as_ref();
@@ -148,7 +149,7 @@ impl Tables {
 const KEYWORDS: usize = 32;
 const WORDS: usize = 8;
 
-/// Whether the configuration makes sense.
+/// Checks that the configuration makes sense.
 fn check(
     dialect: &Dialect,
     tools: &[Tool],
@@ -183,7 +184,7 @@ fn check(
     Ok(())
 }
 
-/// Whether these can be keywords: few, and short.
+/// Checks that these may be keywords: few, and short.
 fn answer_keywords(keywords: &[String]) -> Result<(), BuildProblem> {
     let some = keywords.iter().filter(|keyword| !keyword.trim_ascii().is_empty());
     for (number, keyword) in some.enumerate() {
@@ -209,7 +210,7 @@ fn check_name(dialect: &Dialect, tags: Option<&Facts>, name: &str) -> Result<(),
     if name.len() > bounds::NAME {
         return Err(BuildProblem::NameTooLong { name: name.to_string() });
     }
-    // The rule is that of the dialect whose names are tags; the tags in the way may be the other's.
+    // Only a dialect whose names are tags forbids names. The tags in the way may be another dialect's.
     let Some(tags) = tags else { return Ok(()) };
     let no_tag = name.contains(['<', '>', '/', ' ', '\t', '\r', '\n']);
     if no_tag || dialect.grammars().any(|grammar| grammar.has_tag(name)) {

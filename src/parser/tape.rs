@@ -2,7 +2,7 @@
 //!
 //! `Parser::feed` reads the whole chunk and writes the events here; the iterator only replays them. So leaving the
 //! loop early cannot desynchronise the parser. An event's text is a span of the chunk if it stands there, else of the
-//! tape's own copy (held bytes, names). Both buffers are kept, so a warm tape allocates nothing.
+//! tape's own copy (pending bytes, names). Both buffers are kept, so a warm tape allocates nothing.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ use crate::sink::Sink;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tape(Option<Box<Written>>);
 
-/// The events of one feed, and the texts that are no part of its chunk.
+/// The events of one feed, and their texts that are not in its chunk.
 #[derive(Clone, Debug, Default)]
 struct Written {
     events: Vec<Event<Span>>,
@@ -58,7 +58,7 @@ impl Tape {
         self.0.as_deref().map_or((&[], ""), |written| (&written.events, &written.copies))
     }
 
-    /// Plays a feed whose only event is its whole chunk: nothing is written.
+    /// Plays a feed whose only event is its whole chunk. Nothing is written.
     #[inline]
     pub fn play_one<'a>(&'a self, chunk: &'a str, payload: Payload) -> Events<'a> {
         Events { one: Some(payload), events: [].iter(), copies: "", chunk }
@@ -81,7 +81,7 @@ impl Sink for Recorder<'_> {
     }
 }
 
-/// Writes a tape, and passes all events to another sink as they happen, markers too, which no tape has.
+/// Writes a tape, and passes all events to another sink as they happen, also markers, which no tape has.
 #[cfg(feature = "json")]
 pub(crate) struct Both<'a, 's, S> {
     pub tape: Recorder<'a>,
@@ -104,7 +104,7 @@ impl<S: Sink> Sink for Both<'_, '_, S> {
     }
 }
 
-/// Events of one feed, in order. A dropped iterator loses nothing but the events that were not taken: the parser has
+/// Events of one feed, in order. Dropping the iterator loses only the events that were not taken: the parser has
 /// read the whole chunk already.
 ///
 /// [`Parser::feed`](crate::Parser::feed) returns it.
@@ -175,7 +175,7 @@ impl fmt::Debug for Events<'_> {
 pub struct SharedEvents<'a> {
     events: std::slice::Iter<'a, Event<Span>>,
     copies: &'a str,
-    /// The text that the spans speak of: a share of the chunk.
+    /// The text of the spans: a share of the chunk.
     chunk: Bytes,
 }
 

@@ -1,8 +1,7 @@
 //! Bytes to text, for streams that are cut inside a character.
 //!
-//! Chunk ends inside a character: its one to three bytes are held. Stream ends there: they are an
-//! invalid sequence. Each invalid sequence (a maximal one, as the standard library counts them)
-//! becomes one U+FFFD.
+//! If a chunk ends inside a character, its one to three bytes are pending. If the stream ends there, they are
+//! an invalid sequence. Each invalid sequence (a maximal one, as in the standard library) becomes one U+FFFD.
 
 /// The beginning of a character whose end has not come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,14 +10,14 @@ pub(crate) struct Partial {
     len: u8,
 }
 
-/// A piece of what the bytes say.
+/// A piece of the decoded bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decoded<'c> {
     /// Text that stands in the chunk as it is.
     Text(&'c str),
     /// A character that was cut.
     Char(char),
-    /// No UTF-8.
+    /// Bytes that are no UTF-8.
     Invalid,
 }
 
@@ -65,7 +64,7 @@ impl Partial {
         self.len as usize
     }
 
-    /// The stream, or this way of feeding it, is over: whether half a character is lost.
+    /// Ends the stream, or this way of feeding it. Returns whether half a character is lost.
     pub fn take(&mut self) -> bool {
         std::mem::take(&mut self.len) > 0
     }

@@ -25,7 +25,7 @@ use bytes::Bytes;
 pub struct Utf8Bytes(Bytes);
 
 impl Utf8Bytes {
-    /// Makes a share of `whole`; the caller knows that it is text there.
+    /// Makes a share of `whole`. The caller knows that it is text there.
     pub(crate) fn share(whole: &Bytes, range: std::ops::Range<usize>) -> Self {
         Utf8Bytes(whole.slice(range))
     }

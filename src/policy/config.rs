@@ -1,4 +1,4 @@
-//! Configuration: what can be wrong with it, how it is read from JSON, and its texts.
+//! Configuration: its mistakes, its JSON, and its texts.
 
 use std::fmt::Display;
 
@@ -27,8 +27,8 @@ use crate::tool::Tool;
 #[non_exhaustive]
 pub enum PolicyError {
     /// A configuration that makes no sense: a value that does not fit, an unknown key, a limit of 0, a
-    /// pattern that is no regular expression, a tool whose schema cannot be read. The text says
-    /// where, what is wrong, and what belongs there.
+    /// pattern that is no regular expression, a tool whose schema cannot be read. The text has the place, the
+    /// mistake, and the expected value.
     #[error("{0}")]
     InvalidConfig(String),
     /// An argument that was not offered: a choice, the id of a call that waits for no result, a
@@ -39,12 +39,12 @@ pub enum PolicyError {
 
 pub(super) type Result<T> = std::result::Result<T, PolicyError>;
 
-/// A configuration that makes no sense at this place.
+/// Makes the error of a configuration that makes no sense at this place.
 pub(super) fn invalid(place: impl Display, what: impl Display) -> PolicyError {
     PolicyError::InvalidConfig(format!("{place}: {what}"))
 }
 
-/// Reads what stands at this place. An error says where in it.
+/// Reads the value at this place. An error has its place in the value.
 pub(crate) fn read<T: DeserializeOwned>(value: &Value, place: &str) -> Result<T> {
     serde_path_to_error::deserialize(Objects(value)).map_err(|error| {
         let path = error.path().to_string();
@@ -54,8 +54,8 @@ pub(crate) fn read<T: DeserializeOwned>(value: &Value, place: &str) -> Result<T>
     })
 }
 
-/// Refuses the name of a tool that is not declared: a typing error in it would protect nothing, or ask
-/// for what no model can do.
+/// Refuses the name of an undeclared tool. A typing error in it would protect nothing, or demand a call that
+/// no model can make.
 pub(super) fn declared(name: &str, tools: &[Tool], place: impl Display) -> Result<()> {
     let known = || tools.iter().map(|tool| &*tool.name);
     if known().any(|tool| tool == name) {

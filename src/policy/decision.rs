@@ -173,7 +173,7 @@ impl Reason {
 }
 
 impl Choice {
-    /// Refuses a choice that is not among those that are offered.
+    /// Refuses a choice that was not offered.
     pub(super) fn one_of(self, offered: &[Choice]) -> Result<()> {
         if offered.contains(&self) {
             return Ok(());
@@ -185,7 +185,7 @@ impl Choice {
     }
 }
 
-/// A mistake: below the limit of mistakes in a row the model is corrected, from it on the user is
+/// A mistake. Below the limit of mistakes in a row the model is corrected; from the limit on the user is
 /// asked.
 pub(super) struct Mistake<'a> {
     pub reason: Reason,

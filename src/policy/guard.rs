@@ -153,7 +153,7 @@ impl Guard {
             return None;
         }
         if self.state.count.saturating_add(1) < self.config.mistake_limit.0 {
-            // The model has read what went wrong: there is nothing to correct.
+            // The model has read the error: there is nothing to correct.
             self.state.count += 1;
             return None;
         }

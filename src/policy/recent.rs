@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-/// Table of at most `max` values by name. Only a new name in a full table costs more than O(1): the search for the
-/// one that was not used for longest.
+/// A table of at most `max` values by name. Only a new name in a full table costs more than O(1): the search for
+/// the value that was not used for longest.
 #[derive(Clone, Debug)]
 pub(super) struct Recent<T> {
     max: usize,
@@ -39,8 +39,8 @@ impl<T> Recent<T> {
         Some(value)
     }
 
-    /// Uses the value, which is made if there is none; then the one not used for longest goes if
-    /// there are too many.
+    /// Uses the value, and makes it if there is none. If there are too many values, the one that was not used
+    /// for longest is dropped.
     pub fn get_or_insert(&mut self, name: &str, value: T) -> &mut T {
         if !self.values.contains_key(name) && self.values.len() >= self.max {
             let oldest = self.values.iter().min_by_key(|(_, (used, _))| *used);

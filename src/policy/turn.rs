@@ -51,7 +51,7 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Returns the mistake of the turn, if it is one.
+    /// Returns the mistake of the turn, if there is one.
     pub(super) fn mistake(&self) -> Reason {
         if self.truncated {
             Reason::TruncatedResponse
@@ -122,7 +122,7 @@ impl<'a> From<&'a Message> for Turn<'a> {
                 None => what.into(),
             })
         });
-        // The host stops the very first call by its name: there is nothing else to tell.
+        // The host stops the very first call by its name: there is nothing else to report.
         let stopped = message.limit_reached().is_some_and(|reached| reached.limit == 0);
         let stopped = stopped.then_some(NOT_ALLOWED.into());
         let detail = detail.or(stopped);

@@ -47,7 +47,7 @@ use crate::tool::Tool;
 #[derive(Clone, Debug, Default)]
 pub struct Validator {
     config: Arc<ValidatorConfig>,
-    /// Failures in a row, where there are any.
+    /// Failures in a row, if there are any.
     counts: Recent<usize>,
 }
 
@@ -87,7 +87,7 @@ impl TryFrom<String> for Pattern {
     fn try_from(pattern: String) -> std::result::Result<Self, String> {
         let compiled = RegexBuilder::new(&pattern).case_insensitive(true).build();
         compiled.map(Pattern).map_err(|error| {
-            // The last line says what is wrong; those before it draw a picture.
+            // The last line has the mistake; those before it draw a picture.
             let error = error.to_string();
             let what = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
             format!("`{pattern}`: {what}")
@@ -213,8 +213,8 @@ impl Validator {
     ///
     /// `pattern` and `except` are regular expressions in the syntax of the `regex` crate (linear time,
     /// no look-around), searched anywhere in the user's message, case ignored; `\b` is a word boundary.
-    /// Where `except` is found too, the pattern does not count; it may be absent. `tools` are those that
-    /// are expected, none means any.
+    /// Where `except` is found too, the pattern does not count; it may be absent. `tools` are the expected
+    /// ones; none means any.
     ///
     /// The texts are `no_tool_used` and `unexpected_tool` for the model, `escalate` for the user, and
     /// `blocked`, the result of a call that may not be made. `{expectedTools}` and `{calledTools}` are
@@ -224,8 +224,8 @@ impl Validator {
     ///
     /// # Errors
     /// An unknown key, a value that does not fit its key, a limit of 0, a pattern that does not compile.
-    /// It knows no tools: a name that none has is an error where they are known, in [`Hooks::standard`] and
-    /// in [`ToolLoop::from_json`].
+    /// It does not know tools: the name of an undeclared tool is an error where they are known, in
+    /// [`Hooks::standard`] and in [`ToolLoop::from_json`].
     ///
     /// [`Hooks::standard`]: super::Hooks::standard
     /// [`ToolLoop::from_json`]: super::ToolLoop::from_json
@@ -290,13 +290,13 @@ impl Validator {
         self.counts.peek(conversation).copied().unwrap_or_default()
     }
 
-    /// The counts as JSON, to be stored: `[["conversation", count], …]`, the conversation that was
-    /// not used for longest first.
+    /// Returns the counts as JSON, to be stored: `[["conversation", count], …]`, beginning with the
+    /// conversation that was not used for longest.
     pub fn snapshot(&self) -> Value {
         json!(self.counts.in_order())
     }
 
-    /// Takes up stored counts in place of its own.
+    /// Takes stored counts in place of its own.
     ///
     /// # Errors
     /// If they are no counts of a validator; then nothing changes.
@@ -313,7 +313,7 @@ impl Validator {
         &self.config.blocked_tools
     }
 
-    /// Whether all tools that it names are among these. `place` is where it is configured.
+    /// Checks that all its tools are among these. `place`: the place of its configuration.
     pub(super) fn names_only(&self, tools: &[Tool], place: &str) -> Result<()> {
         for (at, name) in self.blocked_tools().iter().enumerate() {
             declared(name, tools, format_args!("{place}.blocked_tools[{at}]"))?;

@@ -1,24 +1,24 @@
-//! What a marker does that stands somewhere: the answers of a family's readers. What becomes of it is said once, in
-//! [`prose`](super::prose), [`section`](super::section), [`call`](super::call) and [`value`](super::value).
+//! Acts: the answers of a family's readers. They are done in [`prose`](super::prose), [`section`](super::section),
+//! [`call`](super::call) and [`value`](super::value).
 
 use crate::event::DiagnosticKind;
 use crate::read::cursor::Note;
 use crate::read::ids::UNKNOWN;
 
-/// The kind of openers and closers of sections: a rejected opener is paid for by a closer of its kind.
+/// The kind of openers and closers of sections. A closer of this kind cancels a rejected opener of it.
 pub(crate) const SECTIONS: u8 = 1;
 /// The kind of openers and closers of calls.
 pub(crate) const CALLS: u8 = 0;
 
-/// No message is open; one of text or reasoning is.
+/// Kinds of messages: none is open; one of text or reasoning is.
 pub(crate) const CLOSED: u8 = 0;
 pub(crate) const OPEN: u8 = 1;
-// A family numbers its own kinds from 2 on. The machine knows these of messages that steps make:
-/// A thought: reasoning that no tags surround.
+// A family numbers its own kinds from 2 on. The machine knows these kinds of messages, which steps make:
+/// A thought: reasoning without tags.
 pub(crate) const THOUGHT: u8 = 252;
-/// Reasoning in tags within a thought, which goes on behind it.
+/// Reasoning in tags within a thought. The thought goes on behind it.
 pub(crate) const IN_THOUGHT: u8 = 253;
-/// The answer: text behind which no call counts, and no tags of reasoning.
+/// The answer: text in which no call counts, and no tags of reasoning.
 pub(crate) const ANSWER: u8 = 254;
 
 /// The place that an opener opens.
@@ -39,14 +39,14 @@ pub(crate) struct Opener<'t> {
     pub name: &'t str,
     pub tool: u16,
     pub id: Option<&'t str>,
-    /// The suffix of the call's tags, kept for its other tags; empty where they have none.
+    /// The suffix of the call's tags, kept for its other tags; empty if they have none.
     pub element: &'t str,
     pub note: Note,
-    /// The section of the call has no opener: the closer is owed.
+    /// The section of the call has no opener: its closer is owed.
     pub owed: bool,
-    /// The call is over with it.
+    /// The opener also ends the call.
     pub whole: bool,
-    /// The place begins before the opener, which is read again.
+    /// The place begins before the opener, and the opener is read again.
     pub before: bool,
 }
 
@@ -80,35 +80,35 @@ pub(crate) enum InText<'t> {
     Open(Opener<'t>),
     /// Markup.
     Mark(Note),
-    /// A section's closer: owed to the call before it, or an orphan.
+    /// A closer of a section: owed to the call before it, or an orphan.
     Closer(u8),
-    /// A closer of nothing, whatever is owed.
+    /// An orphan closer, even if a closer is owed.
     Orphan(u8),
-    /// The token that ends a call behind its closer: markup behind one whose section's closer is owed, else a closer of nothing.
+    /// The token that ends a call behind its closer: markup if the closer of the call's section is owed, else an orphan closer.
     CallEnd,
     /// A parameter's closer: markup, if no opener was rejected.
     StrayCloser,
-    /// The model invents a result, and what comes after it.
+    /// A result that the model invents. Nothing counts behind it.
     Rest(DiagnosticKind),
-    /// A message of this kind begins, or one has ended.
+    /// A message of this kind begins, or a message has ended.
     Message {
         kind: u8,
         reasoning: bool,
         note: Note,
     },
-    /// Payload, though it looks like a marker.
+    /// Payload that looks like a marker.
     Data(Note),
     /// A line of back-ticks that opens or closes a code fence: text.
     Fence {
         opens: bool,
     },
-    /// A code fence round a step opens or closes: markup.
+    /// A code fence around a step opens or closes: markup.
     Wrap {
         opens: bool,
     },
     /// A step that calls no tool: text follows.
     NoCall(DiagnosticKind),
-    /// Reasoning opens, and closes.
+    /// Reasoning opens, or closes.
     Think,
     EndThink,
 }
@@ -117,20 +117,21 @@ pub(crate) enum InText<'t> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InSection<'t> {
     Open(Opener<'t>),
-    /// A bracket round the objects.
+    /// A bracket around the objects.
     Bracket,
-    /// A brace too many.
+    /// A surplus brace.
     Brace,
     Mark(Note),
-    /// The beginning of a call that is none: the section has no call by it. An object of this kind may follow.
+    /// The beginning of a malformed call, which does not count as a call of the section. An object of this
+    /// kind may follow.
     Malformed(Option<u8>),
     Close(Note),
-    /// The section is over: a message of this kind goes on, or none.
+    /// The end of the section: a message of this kind goes on, or none.
     Message {
         kind: u8,
         note: Note,
     },
-    /// Behind the object of a call without a section: that is over, and its section's closer is owed.
+    /// The end of a call without a section, behind its object. The closer of its section is owed.
     Over {
         note: Note,
         before: bool,
@@ -142,25 +143,25 @@ pub(crate) enum InSection<'t> {
 pub(crate) enum InCall<'t> {
     /// The opener of a parameter, whose value is of this kind.
     Param { kind: u8, name: &'t str, hint: Option<&'t str>, note: Note },
-    /// The name of a parameter whose value has an opener of its own. `broken`: it is none.
+    /// The name of a parameter whose value has an opener of its own. `broken`: it is no name.
     Key { name: &'t str, hint: Option<&'t str>, note: Note, broken: bool },
-    /// That opener; `before`: it was forgotten, and the value begins here.
+    /// The opener of a value. `before`: it was forgotten, and the value begins here.
     Value { kind: u8, note: Note, before: bool },
-    /// The type of the value whose name has come.
+    /// The type of the value whose name came before.
     Hint(&'t str),
-    /// An object that is all arguments.
+    /// An object with all arguments.
     Object(u8),
-    /// All that the call is given begins here, as text: a value of this kind. `fenced`: with a code fence.
+    /// The whole input of the call begins here, as text: a value of this kind. `fenced`: with a code fence.
     Input { kind: u8, fenced: bool },
     /// The call goes on as one of this kind.
     Then(u8),
-    /// The call has ended before what stands here, without its closer: it is broken.
+    /// The call ended before this text, without its closer: it is broken.
     Lost,
     /// The closer of the call, or of more.
     Close { scope: Scope, note: Note, before: bool },
     /// Markup.
     Mark,
-    /// Text that is no parameter; a note is told once a run.
+    /// Text that is no parameter. It is reported once a run.
     Stray(DiagnosticKind),
 }
 
@@ -176,11 +177,12 @@ pub(crate) enum Scope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InValue<'t> {
     Close(Closer),
-    /// Data that looks like a marker, told once a call. `quotes`: the opener of a call.
+    /// Data that looks like a marker, reported once a call. `quotes`: the opener of a call.
     Suspect {
         doubtful: bool,
     },
-    /// An element of the value begins, of this name where the family asks for it; one ends: data.
+    /// An element of the value begins, with this name if the family needs it; or an element ends. Both are
+    /// data.
     Nests {
         name: &'t str,
         suspect: bool,
@@ -201,18 +203,18 @@ pub(crate) struct Closer {
     pub before: bool,
     /// The call is not whole.
     pub broken: bool,
-    /// Between the parameters of a call of this kind.
+    /// The call goes on between its parameters, as a call of this kind.
     pub then: Option<u8>,
 }
 
 impl Closer {
-    /// The value's own.
+    /// The value's own closer.
     pub const OWN: Closer =
         Closer { scope: Scope::Value, note: None, before: false, broken: false, then: None };
-    /// The closer of the call, where that of the value was forgotten.
+    /// The closer of the call. The closer of the value was forgotten.
     pub const BOTH: Closer =
         Closer { scope: Scope::Call, note: Some(DiagnosticKind::MissingCloser), ..Closer::OWN };
-    /// The value ends before what stands here.
+    /// The value ends before the marker that stands here.
     pub const BEFORE: Closer = Closer { before: true, scope: Scope::Value, ..Closer::BOTH };
 
     pub const fn note(self, note: DiagnosticKind) -> Closer {

@@ -1,5 +1,4 @@
-//! An object that may be a call, and may be the answer: it is read until that is decided, and held for so
-//! long.
+//! An object that may be a call, or the answer: it is pending until that is decided.
 //!
 //! ```text
 //! object := "{" member*          as in `super::json`
@@ -9,9 +8,9 @@
 //!        object, a string or null, and no declaration of the tool; or there are none, and the object
 //!        has ended, of a tool that requires nothing
 //! ```
-//! Nothing is kept but states: chunk ends here, it stays where it is. Stream ends here: [`super::pending`]
-//! asks whether what came may have become a call. What is decided is decided by the byte, so wherever
-//! the text is cut, as much of it has been read.
+//! Only states are kept. At the end of a chunk the reader stays where it is. At the end of the stream
+//! [`super::trial`] asks whether the object may have become a call. Each byte is decided by itself, so the
+//! number of bytes read does not depend on the cuts.
 
 use super::json::{Json, Stop};
 use super::open_call::Captured;
@@ -22,13 +21,12 @@ use crate::options::bounds;
 use crate::read::ids::UNKNOWN;
 use crate::read::tools::Tools;
 
-/// What an object has come to.
-/// The proof that an object is a call, where it may as well be the answer.
+/// The proof that an object is a call, and not the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trial {
-    /// Its name: that of a declared tool. Where none is declared, any, if there is a key for arguments.
+    /// Its name, which is a declared tool's. If none is declared, any name with a key for arguments.
     Name,
-    /// Its name, that of a declared tool, and its keys: none but those of a call, up to its arguments.
+    /// Its name, which is a declared tool's, and its keys: only those of a call, up to its arguments.
     Keys,
 }
 
@@ -40,7 +38,7 @@ pub(crate) enum Verdict {
     NoCall,
 }
 
-/// One of them.
+/// The reader of an object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reader {
     /// Bytes read after the brace.
@@ -48,13 +46,13 @@ pub(crate) struct Reader {
     pub verdict: Verdict,
     json: Json,
     captured: Captured,
-    /// The tool, once it is named; else [`UNKNOWN`].
+    /// The tool, once its name has come; else [`UNKNOWN`].
     pub tool: u16,
     named: bool,
     arguments: Arguments,
 }
 
-/// What is known of the arguments.
+/// The state of the arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Arguments {
     /// They have not begun.
@@ -62,18 +60,18 @@ enum Arguments {
     None,
     /// In their first member.
     Object(Declaration),
-    /// In a word, so much of which is that of `null`.
+    /// In a word, with the number of its bytes that are those of `null`.
     Word(u8),
-    /// They may be those of a call.
+    /// They may be a call's.
     Fit,
-    /// They begin as a declaration of parameters does: they fit a tool that has one called `type`.
+    /// They begin like a declaration of parameters: they fit a tool with a parameter called `type`.
     Declare,
 }
 
 const NULL: &str = "null";
 
 impl Reader {
-    /// Behind its brace.
+    /// Begins behind the brace of an object.
     pub fn begin(&mut self, trial: Trial) {
         let mut captured = std::mem::take(&mut self.captured);
         captured.reset();
@@ -86,7 +84,7 @@ impl Reader {
         self.json.key_may_fit()
     }
 
-    /// Reads on, to where it is decided or the text ends.
+    /// Reads on, until it is decided or the text ends.
     pub fn read_on(&mut self, text: &str, trial: Trial, tools: &Tools, examined: &mut usize) {
         let mut most = (bounds::ARGUMENTS - self.read).min(text.len());
         while !text.is_char_boundary(most) {
@@ -107,20 +105,20 @@ impl Reader {
             self.verdict = self.decide(stop, &text[at..], trial, tools);
         }
         self.read += at;
-        // Beyond the bound it is text.
+        // Beyond the bound the object is text.
         if self.verdict == Verdict::Open && !whole {
             self.verdict = Verdict::NoCall;
         }
     }
 
-    /// What the scanner stopped at comes to; `rest` comes next.
+    /// Decides where the scanner stopped. `rest`: the text behind.
     fn decide(&mut self, stop: Stop, rest: &str, trial: Trial, tools: &Tools) -> Verdict {
         match stop {
             Stop::Name => self.take_name(tools),
             Stop::Arguments => self.take_arguments(rest),
             Stop::ArgumentsEnd => self.end_arguments(),
             Stop::Marker => self.json.pass(),
-            // Quotes are asked about in other literals alone.
+            // Only other literals ask about quotes.
             Stop::Noticed
             | Stop::Body
             | Stop::End
@@ -176,7 +174,7 @@ impl Reader {
         }
     }
 
-    /// Before the first byte of the arguments.
+    /// Begins the arguments, before their first byte.
     fn take_arguments(&mut self, rest: &str) {
         self.arguments = match rest.as_bytes().first() {
             Some(b'{') => Arguments::Object(Declaration::default()),
@@ -187,7 +185,7 @@ impl Reader {
         self.look_into(rest);
     }
 
-    /// Reads the first member of arguments that are an object.
+    /// Reads the first member of an object of arguments.
     fn look_into(&mut self, text: &str) {
         if let Arguments::Object(declaration) = &mut self.arguments {
             self.arguments = match declaration.read(text) {
@@ -206,12 +204,12 @@ impl Reader {
     }
 }
 
-/// Whether an object begins with `"type": "object"`.
+/// The reader that decides whether an object begins with `"type": "object"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Declaration {
     lexer: Lexer,
     place: Place,
-    /// So much of the key or of the value is the text that it must be; more than all: it is another.
+    /// The number of matching bytes of the key or the value; more than all of them: it is another text.
     same: u8,
 }
 
@@ -228,7 +226,7 @@ enum Place {
 }
 
 impl Declaration {
-    /// Reads on in an object: whether it does, once that is known.
+    /// Reads on in an object. Returns the decision, once it is known.
     fn read(&mut self, mut text: &str) -> Option<bool> {
         while !text.is_empty() {
             let (read, token) = self.lexer.next_of(text, JSON);

@@ -1,10 +1,10 @@
-//! Calls: how one begins and ends, and what stands between its parameters.
+//! Calls: their beginning and their end, and the text between parameters.
 //!
 //! ```text
 //! call := opener junk ( parameter junk | object )* closer
 //! ```
-//! Chunk ends here: junk leaves, an undecided marker is held. Stream ends here: half a marker is markup, and the call
-//! is incomplete.
+//! At the end of a chunk junk leaves, and an undecided marker is pending. At the end of the stream half a marker is
+//! markup, and the call is incomplete.
 
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::family::AtEnd;
@@ -19,18 +19,19 @@ use crate::tool::Tool;
 
 pub(crate) use crate::read::open_call::{NO_OPENER, OpenCall};
 
-/// The name of the parameter of a call that nothing names.
+/// The name of the parameter of an undeclared call.
 const INPUT: &str = "input";
 
 impl Feed<'_, '_> {
     // How a call begins and ends.
 
-    /// Whether a call may open at `start`: the limit is asked. (The first of a section was asked for at its opener.)
+    /// Asks the limit whether a call may open at `start`. (For the first call of a section it was asked at the
+    /// section's opener.)
     pub fn may_open(&mut self, start: usize) -> bool {
         self.m.unused != NO_OPENER || self.out.may_open(self.offset(start))
     }
 
-    /// The opener of a call that names its tool.
+    /// Takes the opener of a call that names its tool.
     pub fn open_call(&mut self, opener: Opener<'_>, start: usize, end: usize) {
         let Place::Call(kind) = opener.place else { return };
         if !self.may_open(start) {
@@ -46,7 +47,7 @@ impl Feed<'_, '_> {
             self.m.call.captured.element_mut().push_str(opener.element);
         }
         self.m.is.owed = opener.owed || self.m.is.owed && self.m.is.in_section;
-        // A tag that the end of the stream cuts short is not malformed.
+        // A tag that the end of the stream cuts is not malformed.
         let malformed = opener.note == Some(DiagnosticKind::MalformedTag);
         let note = opener.note.filter(|_| !(malformed && self.is_cut_tag(end)));
         if self.grammar().repeats && matches!(self.m.state, State::Text | State::Reasoning) {
@@ -62,13 +63,13 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// Whether nothing but white space follows what should have been a tag.
+    /// Whether only white space follows the text that should have been a tag.
     fn is_cut_tag(&self, end: usize) -> bool {
         let blank = self.text[end..].trim_start_matches(WHITE).is_empty();
         blank && self.byte(end - 1) != Some(b'>')
     }
 
-    /// The call whose name is known begins; its own opener stands at `opener` in the stream.
+    /// Begins the call, whose name is known. Its own opener stands at `opener` in the stream.
     pub fn start_call(
         &mut self,
         tool: u16,
@@ -107,7 +108,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// An object that belongs to no call is read by the parameters of this tool.
+    /// Reads an object that belongs to no call by the parameters of this tool.
     pub fn skip_call(&mut self, tool: u16) {
         if self.m.body.skips && self.m.state == State::Body {
             let params = self.t.list.get(usize::from(tool)).map_or(0, |tool| tool.params.len());
@@ -115,7 +116,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// The tool has been given a parameter, though no call has: its strings end as those of the call would.
+    /// Gives the tool a parameter, though it belongs to no call: its strings end as in a call.
     pub fn skip_param(&mut self) {
         let name = &mut self.m.call.captured.param;
         name.truncate(name.trim_end_matches(WHITE).len());
@@ -123,7 +124,7 @@ impl Feed<'_, '_> {
         self.m.call.give(number);
     }
 
-    /// The call is over; what it stood in goes on.
+    /// Ends the call. The place around it goes on.
     pub fn end_call(&mut self, proof: Proof) {
         let status = match proof {
             Proof::CutEnd => Status::Incomplete(Cause::EndOfStream),
@@ -139,7 +140,7 @@ impl Feed<'_, '_> {
         self.enter(if self.m.is.in_section { State::Section } else { State::Text });
     }
 
-    /// With the call its section ends, if the marker says so.
+    /// Ends the call's section, too, if the marker says so.
     pub fn leave_section(&mut self, scope: Scope) {
         if scope == Scope::Section {
             (self.m.is.in_section, self.m.is.owed) = (false, false);
@@ -154,7 +155,7 @@ impl Feed<'_, '_> {
         if std::mem::take(&mut self.m.at_start) {
             let mut c = self.cursor();
             let found = family.at_call_start(&self.look(), kind, &mut c);
-            // Nothing begins here alone: the markers that may stand anywhere are asked for.
+            // Markers that stand only here: none. Now those that may stand anywhere.
             if found != Err(No) || self.notes.long() {
                 let flow = self.found_in_call(found, c.pos, false);
                 if flow == Flow::Wait {
@@ -171,7 +172,7 @@ impl Feed<'_, '_> {
         self.found_in_call(found, c.pos, true)
     }
 
-    /// `passes`: if nothing stands here, the next byte is junk.
+    /// `passes`: if no marker stands here, the next byte is junk.
     fn found_in_call(&mut self, found: Step<InCall<'_>>, end: usize, passes: bool) -> Flow {
         let start = self.at;
         self.m.examined += end - start;
@@ -297,7 +298,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// Takes the type of a value from its tag. A dialect in which tags say types has one for a tag without a type, too.
+    /// Takes the type of a value from its tag. In a dialect whose tags have types, a tag without one also has a hint.
     fn take_hint(&mut self, hint: Option<&str>) {
         let hints = &self.grammar().hints;
         let known = |text: &str| hints.iter().find(|(known, _)| **known == *text);
@@ -312,7 +313,7 @@ impl Feed<'_, '_> {
         self.m.call.hint = found.map(|(_, hint)| *hint);
     }
 
-    /// The kind of the value of this parameter: that of raw ones, if it is one.
+    /// Returns the kind of this parameter's value: raw values have a kind of their own.
     fn kind_of_value(&self, kind: u8, name: &str) -> u8 {
         let Some((raw, names)) = &self.grammar().raw else { return kind };
         let own = names.iter().any(|raw| **raw == *name);
@@ -320,7 +321,7 @@ impl Feed<'_, '_> {
         if is_raw { *raw } else { kind }
     }
 
-    /// The parameter that is named begins at `start`, with a value of this kind.
+    /// Begins the named parameter at `start`, with a value of this kind.
     pub fn start_param(&mut self, kind: u8, start: usize) {
         self.m.begin_value(kind, self.t);
         let is = &mut self.m.is;
@@ -329,7 +330,8 @@ impl Feed<'_, '_> {
         self.report_param(hint, start);
     }
 
-    /// All that the call is given begins at `start`, as text: it is the tool's only parameter, else all arguments.
+    /// Begins the whole input of the call at `start`, as text: it is the tool's only parameter, or else all
+    /// arguments.
     fn start_input(&mut self, kind: u8, start: usize) {
         let name = only_param(self.t.list.get(usize::from(self.m.call.tool)));
         self.keep_param(name.unwrap_or_default());
@@ -340,7 +342,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// The open call has a parameter of the name that is remembered.
+    /// Reports the parameter of the open call whose name is remembered.
     pub fn report_param(&mut self, hint: Option<TypeHint>, start: usize) {
         let number = self.param_number();
         let call = &mut self.m.call;
@@ -357,7 +359,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// The declared parameter that is remembered, by its name or by the singular of that.
+    /// Returns the number of the declared parameter whose name is remembered, or the singular of whose name.
     fn param_number(&self) -> Option<u16> {
         let call = &self.m.call;
         let (names, name) = (self.t.tools.params(call.tool), &*call.captured.param);
@@ -365,7 +367,7 @@ impl Feed<'_, '_> {
         names.find([name, ""]).or_else(|| names.find([name, "s"]).filter(list))
     }
 
-    /// Whether this parameter of the open call may come again: each time is one element of the list.
+    /// Whether this parameter of the open call may come again, once for each element of its list.
     fn is_list(&self, param: u16) -> bool {
         let tool = self.t.list.get(usize::from(self.m.call.tool));
         let param = tool.and_then(|tool| tool.params.get(usize::from(param)));
@@ -379,7 +381,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// The stream ends between the parameters of a call, and with it the call.
+    /// Ends the stream between the parameters of a call, and with it the call.
     pub fn end_in_call(&mut self) {
         let found = self.grammar().family.call_at_end(self.m.call.kind);
         if found == AtEnd::Cut || self.cut() {
@@ -399,7 +401,7 @@ impl Feed<'_, '_> {
         self.end_call(Proof::CutEnd);
     }
 
-    /// A parameter was named, but its value did not come.
+    /// Reports a parameter whose name came without a value.
     pub fn check_named(&mut self, start: usize) {
         if std::mem::take(&mut self.m.is.named) {
             self.m.is.broken = true;
@@ -408,8 +410,8 @@ impl Feed<'_, '_> {
     }
 }
 
-/// The name of the parameter that is all a tool needs: the one that it requires, or the only one. An undeclared tool may
-/// have any.
+/// Returns the name of the only parameter that a tool needs: the one that it requires, or the only one it has. An
+/// undeclared tool may have any.
 fn only_param(tool: Option<&Tool>) -> Option<&str> {
     let Some(tool) = tool else { return Some(INPUT) };
     let mut required = tool.params.iter().filter(|param| param.required);

@@ -1,6 +1,6 @@
-//! Classes of characters: what names, tags and white space are made of.
+//! Classes of characters, for names, tags and white space.
 
-/// By byte: the classes that it belongs to, a bit each. None beyond ASCII: there characters are asked for.
+/// The classes of each byte, a bit each. Bytes beyond ASCII have none: they are tested as characters.
 static CLASSES: [u32; 256] = {
     let (mut classes, mut byte) = ([0; 256], 0);
     while byte < 0x80 {
@@ -29,9 +29,9 @@ pub(crate) enum Class {
     NoTag,
     /// All but `<`, `>`, `=`, quotes and line breaks.
     Key,
-    /// The value of an attribute without quotes. An escaped quote is none.
+    /// The value of an attribute without quotes. An escaped quote is no such value.
     Bare,
-    /// All but `<`, `>` and line breaks: what may stand in a tag behind its attributes.
+    /// All but `<`, `>` and line breaks: the rest of a tag behind its attributes.
     Rest,
     /// All but `<`, `>`, `/` and white space.
     TagName,
@@ -53,9 +53,9 @@ pub(crate) enum Class {
     Suffix,
     /// Letters and digits, Unicode's too, and ASCII signs but `<` and `>`: the suffix of a stop token.
     Token,
-    /// Letters and digits, Unicode's too, and `_ . -`: what goes on with a word.
+    /// Letters and digits, Unicode's too, and `_ . -`: the characters inside a word.
     Spelled,
-    /// Letters and digits, Unicode's too, and `_ -`: a keyword of Python's.
+    /// Letters and digits, Unicode's too, and `_ -`: a Python keyword.
     Keyed,
     /// All but `"`.
     Unquoted,
@@ -63,7 +63,8 @@ pub(crate) enum Class {
     Ticks,
     /// ASCII letters and digits, `_` and `-`: the info string of a code fence.
     Info,
-    /// All but line feeds, back-ticks, `<`, `[` and `{`: what stands behind the back-ticks of a fence of text.
+    /// All but line feeds, back-ticks, `<`, `[` and `{`: the rest of a line behind the back-ticks of a fence
+    /// of text.
     FenceLine,
     /// Space, tab, CR.
     Blank,
@@ -78,7 +79,7 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    /// How many there are.
+    /// The number of classes.
     const COUNT: usize = 29;
 
     const ALL: [Class; Class::COUNT] = [
@@ -209,7 +210,7 @@ impl Class {
         }
     }
 
-    /// How many bytes of the class a text begins with, at most about `most`.
+    /// Returns the length of the run of the class at the start of a text, at most about `most`.
     #[inline]
     pub fn run(self, text: &str, most: usize) -> usize {
         let bytes = text.as_bytes();

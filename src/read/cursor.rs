@@ -1,19 +1,19 @@
-//! A place in the text from a marker's first byte on, and the primitives that readers are written with.
+//! The cursor: a place in the text from a marker's first byte on, and the primitives of readers.
 //!
 //! ```text
 //! reader := fn(&mut Cursor) -> Step<T>          Ok: it stands here | No: it does not | More: the text ends first
 //! ```
-//! The law of a reader: it is a pure function of the text behind the marker's first byte, of what the host declared,
-//! and of the state; and an answer other than [`More`] is the same for every continuation of the text. So no cut can
-//! change a result. A marker cut in two:
+//! The law of a reader: it is a pure function of the text from the marker's first byte, of the host's declarations,
+//! and of the state. An answer other than [`More`] holds for every continuation of the text. So no cut can change a
+//! result. A marker cut in two:
 //!
 //! ```text
 //! held "<tool_c", chunk "all>"    literal("<tool_call>")  ->  More, with the hint that "all>" is waited for
 //! held "<tool_call>"              literal("<tool_call>")  ->  Ok
 //! ```
-//! Chunk ends here: `More`, and a [`Wait`] says which bytes change nothing. Stream ends here: [`Cursor::way`] goes on
-//! with the next alternative and notes that half a marker stands here; [`Cursor::follow`] says whether the end
-//! confirms one.
+//! At the end of a chunk the answer is `More`, and a [`Wait`] has the bytes that change nothing. At the end of the
+//! stream [`Cursor::way`] goes on with the next alternative and notes that half a marker stands here;
+//! [`Cursor::follow`] says whether the end confirms a marker.
 
 use smallvec::SmallVec;
 
@@ -27,12 +27,12 @@ pub(crate) use crate::read::notes::{End, Half, Notes, Special, Way};
 
 pub(crate) use Stuck::{More, No};
 
-/// Why a reader did not come to its end.
+/// The reason why a reader did not come to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stuck {
-    /// The text ends before that is known.
+    /// The text ends before the answer is known.
     More,
-    /// Something else stands here.
+    /// The marker does not stand here.
     No,
 }
 
@@ -43,7 +43,7 @@ pub(crate) type Step<T> = Result<T, Stuck>;
 pub(crate) struct Cursor<'a> {
     text: &'a str,
     pub pos: usize,
-    /// Behind the `<` of the open tag; 0: no tag is open.
+    /// The place behind the `<` of the open tag; 0: no tag is open.
     tag: usize,
     notes: &'a Notes<'a>,
 }
@@ -77,7 +77,7 @@ impl<'a> Cursor<'a> {
         self.notes.end != End::No
     }
 
-    /// A sink asks why markers are refused.
+    /// Whether a sink asks why markers are refused.
     pub fn is_told(&self) -> bool {
         self.notes.told.is_some()
     }
@@ -88,7 +88,7 @@ impl<'a> Cursor<'a> {
 
     // Answers.
 
-    /// The text ends here, and any byte may decide.
+    /// Waits: the text ends here, and any byte may decide.
     pub fn more<T>(&self) -> Step<T> {
         self.wait(Wait::Anything)
     }
@@ -100,13 +100,13 @@ impl<'a> Cursor<'a> {
         Err(More)
     }
 
-    /// A bound is crossed: nothing stands here.
+    /// Rejects the marker: a bound is crossed.
     pub fn too_long<T>(&self) -> Step<T> {
         self.notes.long.set(true);
         Err(No)
     }
 
-    /// Whether the open tag is too long with so many bytes more.
+    /// Whether the open tag would be too long with so many more bytes.
     pub fn is_over_tag(&self, more: usize) -> bool {
         self.tag > 0 && self.pos + more + 1 - self.tag > bounds::TAG
     }
@@ -121,19 +121,19 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// This text.
+    /// Reads this text.
     #[inline(always)]
     pub fn literal(&mut self, text: &str) -> Step<()> {
         let (rest, text) = (self.bytes(), text.as_bytes());
         let same = rest.len().min(text.len());
-        // Most are none by their last byte or their first.
+        // Most texts differ in their last byte or their first.
         if same > 0 && (rest[same - 1] != text[same - 1] || rest[0] != text[0]) {
             return self.no(text);
         }
         self.literal_near(text, same)
     }
 
-    /// This text was wanted.
+    /// Rejects, and notes that this text was expected.
     #[inline(always)]
     fn no<T>(&self, text: &[u8]) -> Step<T> {
         if let Some(told) = &self.notes.told {
@@ -142,7 +142,7 @@ impl<'a> Cursor<'a> {
         Err(No)
     }
 
-    /// This was wanted, in words.
+    /// Notes what was expected, in words.
     #[inline(always)]
     pub(super) fn wants(&self, pos: usize, what: &str) {
         if let Some(told) = &self.notes.told {
@@ -174,13 +174,13 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// A text that is no tag, or more than one, has been read: the last tag that begins or ends in it.
+    /// Notes the last tag that begins or ends in a text that was read, if the text is not one whole tag.
     fn note_tag(&mut self, text: &[u8]) {
         let Some(at) = text.iter().rposition(|byte| matches!(byte, b'<' | b'>')) else { return };
         self.tag = if text[at] == b'<' { self.pos - text.len() + at + 1 } else { 0 };
     }
 
-    /// Whether each special token in a text that stands at `at` came as one.
+    /// Whether each special token in a text at `at` came as a token.
     #[inline(never)]
     pub fn is_as_it_came(&self, text: &[u8], at: usize) -> bool {
         let Some(special) = self.notes.special else { return true };
@@ -194,13 +194,13 @@ impl<'a> Cursor<'a> {
         special.texts.iter().filter(|token| !token.is_empty()).all(came)
     }
 
-    /// Whether the open tag is too long with as much of this text as has come.
+    /// Whether the part of this text that has come makes the open tag too long.
     fn is_long_tag(&self, text: &[u8]) -> bool {
         let come = text.len().min(self.bytes().len());
         self.pos + come + 1 - self.tag > bounds::TAG
     }
 
-    /// This word, whatever the case of its letters.
+    /// Reads this word in any case.
     pub fn word(&mut self, word: &str) -> Step<()> {
         let (come, word) = (self.bytes(), word.as_bytes());
         let both = come.len().min(word.len());
@@ -222,7 +222,7 @@ impl<'a> Cursor<'a> {
     pub fn any<T: AsRef<str>>(&mut self, texts: &[T]) -> Step<()> {
         let mut stuck = No;
         for text in texts {
-            // A longer one may still come.
+            // A longer text may still come.
             let wait = stuck == More && !self.ended();
             match self.literal(text.as_ref()) {
                 Err(No) => {}
@@ -246,7 +246,7 @@ impl<'a> Cursor<'a> {
         Ok(byte)
     }
 
-    /// A character but these.
+    /// Reads any character but these.
     pub fn one_but(&mut self, none: &[u8]) -> Step<()> {
         let byte = self.peek()?;
         if none.contains(&byte) {
@@ -256,9 +256,10 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// A text with one character wrong: another one, one too few, or one twice. Its last character is right.
+    /// Reads a text with one wrong character: a different one, a missing one, or a doubled one. Its last
+    /// character is right.
     pub fn near(&mut self, text: &str) -> Step<()> {
-        // Which mistake has been made so far; each way goes on as the text does behind it.
+        // The mistakes so far. Behind a mistake each way goes on like the text.
         let expected: SmallVec<[char; 64]> = text.chars().collect();
         let (all, mut right) = (expected.len(), true);
         let [mut other, mut missing, mut twice] = [false; 3];
@@ -284,7 +285,7 @@ impl<'a> Cursor<'a> {
         self.more()
     }
 
-    /// At least `min` bytes of a class; behind them something else comes.
+    /// Reads at least `min` bytes of a class, up to something else.
     #[inline]
     pub fn run(&mut self, class: Class, min: usize, most: usize) -> Step<&'a str> {
         let tag = bounds::TAG + self.tag;
@@ -305,7 +306,7 @@ impl<'a> Cursor<'a> {
         Ok(self.since(self.pos - len))
     }
 
-    /// At least `min` bytes of a class, up to this byte, if there is one: it stands behind them.
+    /// Reads at least `min` bytes of a class, up to this byte, if there is one.
     pub fn run_up_to(
         &mut self,
         class: Class,
@@ -335,7 +336,8 @@ impl<'a> Cursor<'a> {
         Ok(self.since(self.pos - len))
     }
 
-    /// Characters of a class, perhaps none. So many of them are something else, and not too long a marker.
+    /// Reads characters of a class, perhaps none. More than `most` are something else, and not too long a
+    /// marker.
     pub fn up_to(&mut self, most: usize, class: Class) -> Step<()> {
         match class.run(self.rest(), most) > most {
             true => Err(No),
@@ -343,11 +345,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// White space, perhaps none, up to something else. Within a tag the bound of tags counts.
+    /// Reads white space, perhaps none, up to something else. Within a tag the bound of tags counts.
     #[inline]
     pub fn white(&mut self) -> Step<()> {
         match self.bytes() {
-            // Most markers have none, or a line break.
+            // Most markers have no white space, or a line break.
             [next, ..] if !Class::White.has_byte(*next) => Ok(()),
             [_, next, ..] if self.tag == 0 && !Class::White.has_byte(*next) => {
                 self.pos += 1;
@@ -363,7 +365,8 @@ impl<'a> Cursor<'a> {
         self.run(Class::White, 0, most).map(|_| ())
     }
 
-    /// Anything up to this text, and with it, unless one of the others ends before it. The marker begins at `start`.
+    /// Reads anything up to this text, and with it, unless one of the others comes before it. The marker begins at
+    /// `start`.
     pub fn until(&mut self, start: usize, to: &str, unless: &[Box<str>]) -> Step<()> {
         let from = self.pos;
         for (at, c) in self.rest().char_indices() {
@@ -393,18 +396,18 @@ impl<'a> Cursor<'a> {
         self.wait(Wait::Run(Class::Key, room as u16))
     }
 
-    /// A line break.
+    /// Reads a line break.
     pub fn line_break(&mut self) -> Step<()> {
         self.any(&["\n", "\r\n"])
     }
 
-    /// Blanks, perhaps none, and the line feed behind them.
+    /// Reads blanks, perhaps none, and the line feed behind them.
     pub fn line_end(&mut self) -> Step<()> {
         self.up_to(bounds::WHITE_SPACE, Class::Blank)?;
         self.literal("\n")
     }
 
-    /// Nothing but white space stands up to the end of the stream.
+    /// Reads white space up to the end of the stream.
     pub fn at_end(&mut self) -> Step<()> {
         let white = self.white();
         self.wants(self.pos, "the end of the stream");
@@ -417,7 +420,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// A name of any kind, perhaps in quotes. It is not blank.
+    /// Reads a name of any kind, perhaps in quotes. It is not blank.
     pub fn name(&mut self, class: Class, may_be_quoted: bool) -> Step<&'a str> {
         let quote = self.quote(may_be_quoted)?;
         let name = self.run(class, 1, bounds::NAME)?;
@@ -427,7 +430,7 @@ impl<'a> Cursor<'a> {
         if blank { Err(No) } else { Ok(name) }
     }
 
-    /// Reads one of these names, of those that fit: the longest that goes on as the text does.
+    /// Reads one of these names that fits: the longest that the text goes on with.
     pub fn known(
         &mut self,
         names: &Names,
@@ -477,8 +480,8 @@ impl<'a> Cursor<'a> {
 
     // Alternatives.
 
-    /// Reads one of several markers that may stand here; `None`: another one. The first that stands here counts, so one that
-    /// is undecided is waited for. Where the stream ends in it, it is none, and `half` is noted.
+    /// Reads one of several markers that may stand here; `None`: another one. The first that stands here counts, so an
+    /// undecided one must be waited for. If the stream ends in it, it is rejected, and `half` is noted.
     #[inline]
     pub fn way<T>(
         &mut self,
@@ -493,7 +496,7 @@ impl<'a> Cursor<'a> {
         Ok(read)
     }
 
-    /// A marker stands here: an earlier one could have become it, too, had the stream not ended.
+    /// Notes whether the end decided: without it, an earlier marker might have stood here.
     fn is_by_end(&self, stands: bool) {
         if stands && self.notes.open.get() {
             self.notes.by_end.set(true);
@@ -535,7 +538,7 @@ impl<'a> Cursor<'a> {
         Ok(None)
     }
 
-    /// Reads a marker that no well-formed message has: its bounds break nothing.
+    /// Reads a marker that no well-formed message has. Its bounds break nothing.
     #[inline]
     pub fn noise<T>(&mut self, read: impl FnOnce(&mut Self) -> Step<T>) -> Step<Option<T>> {
         self.noise_or(Half::NONE, read)
@@ -554,7 +557,7 @@ impl<'a> Cursor<'a> {
         let half = self.notes.half_now.take();
         let by_text = matches!(read, Ok(Some(_))) && !self.notes.by_end.get();
         if by_text && self.notes.undecided.get() {
-            // A tag that is no marker may have been whole on the way to half a marker.
+            // A tag that is no marker may be whole, and then half of a longer marker.
             *self = start;
             self.notes.by_end.set(false);
             return Ok(None);
@@ -564,7 +567,7 @@ impl<'a> Cursor<'a> {
         read
     }
 
-    /// The first of two spellings of a marker that stands here.
+    /// Reads the first of two spellings of a marker that stands here.
     pub fn either<T>(
         &mut self,
         one: impl FnOnce(&mut Self) -> Step<T>,
@@ -579,7 +582,7 @@ impl<'a> Cursor<'a> {
         other(self).map_err(|other| if stuck == More { More } else { other })
     }
 
-    /// A line break, if one comes.
+    /// Reads a line break, if there is one.
     pub fn maybe_line_break(&mut self) -> Step<()> {
         match self.line_break() {
             Err(More) if !self.ended() => Err(More),
@@ -587,7 +590,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// An element of what confirms a marker that names the end of the stream: that confirms it, too, in the middle of it.
+    /// Reads a part of a confirmation that the end of the stream may complete: the end counts anywhere in this part.
     pub fn or_end<T: Default>(&mut self, read: impl FnOnce(&mut Self) -> Step<T>) -> Step<T> {
         match read(self) {
             Err(More) if self.ended() => {
@@ -598,13 +601,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads what stands here without going on.
+    /// Reads ahead, without consuming the text.
     #[inline]
     pub fn ahead<T>(&self, read: impl FnOnce(&mut Self) -> Step<T>) -> Step<T> {
         read(&mut { *self })
     }
 
-    /// Reads the text that confirms the marker that ends here. `or_end`: the end of the stream confirms it, too, also in the middle of that text.
+    /// Reads the text that confirms the marker that ends here. `or_end`: the end of the stream confirms it, too, also in the
+    /// middle of that text.
     #[inline]
     pub fn follow(&self, or_end: bool, read: impl FnOnce(&mut Self) -> Step<()>) -> Step<()> {
         self.notes.follows.set(true);
@@ -621,13 +625,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// No marker stands here; half of one may.
+    /// Rejects all markers, though half of one may stand here.
     pub fn none<T>(&self) -> Step<T> {
         Err(if self.notes.half.get() == Half::NONE { No } else { More })
     }
 }
 
-/// The first of several that stands here, all of which only look ahead: any of them will do.
+/// Reads the first of several texts ahead that stands here: any of them will do.
 #[macro_export]
 macro_rules! one_of {
     ($c:expr; $($read:expr),+ $(,)?) => {{
@@ -643,7 +647,7 @@ macro_rules! one_of {
     }};
 }
 
-/// White space, as the specification has it.
+/// White space, as in the specification.
 pub(crate) const WHITE: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// The diagnostic of a marker, if it has one.

@@ -1,7 +1,7 @@
-//! Why a marker counts or does not, for a sink that asks: how far its readers came, and what they wanted there.
+//! The diagnosis of markers, for a sink that asks: how far the readers came, and what they expected there.
 //!
-//! The cursor notes it while it reads; nothing is read twice. Of the ways that a marker may go on that one is told which
-//! came furthest, of those the first.
+//! The cursor notes it while it reads; nothing is read twice. Of the ways in which a marker may go on, the one that came
+//! furthest is reported, and of those the first.
 
 use std::cell::RefCell;
 
@@ -11,18 +11,18 @@ use crate::read::feed::Feed;
 use crate::read::word::behind_word;
 use crate::sink::Sink;
 
-/// So many bytes of a marker at least are told.
+/// The least bytes of a marker that is reported.
 const SOME: usize = 4;
-/// So many alternatives are named.
+/// The most alternatives that are named.
 const NAMED: usize = 6;
 
-/// How far one way came.
+/// The progress of a way.
 #[derive(Clone, Debug, Default)]
 struct Far {
-    /// Where it failed, or the text ended. `None`: nothing was wanted, wherever the text begins.
+    /// The place where it failed, or where the text ended. `None`: nothing was expected.
     pos: Option<usize>,
     wanted: Vec<String>,
-    /// Where the marker itself ends, if what confirms it failed.
+    /// The end of the marker itself, if its confirmation failed.
     mark: Option<usize>,
 }
 
@@ -39,17 +39,17 @@ struct Trial {
 }
 
 impl Told {
-    /// A marker is read.
+    /// Begins a marker.
     pub fn clear(&self) {
         *self.0.borrow_mut() = Trial::default();
     }
 
-    /// A way is tried.
+    /// Begins a way.
     pub fn begins(&self) {
         self.0.borrow_mut().now = Far::default();
     }
 
-    /// Notes that a marker stands here, or does not.
+    /// Notes whether a marker stands here.
     pub fn ends<T>(&self, way: Way, read: &Result<T, Stuck>) {
         let mut trial = self.0.borrow_mut();
         if read.is_ok() {
@@ -62,12 +62,12 @@ impl Told {
         }
     }
 
-    /// The marker is whole; what confirms it is read.
+    /// Notes that the marker is whole. Its confirmation is read next.
     pub fn is_marked(&self, pos: usize) {
         self.0.borrow_mut().now.mark.get_or_insert(pos);
     }
 
-    /// This was wanted here.
+    /// Notes what was expected here.
     pub fn wanted(&self, pos: usize, what: &str) {
         let Far { pos: far, wanted, .. } = &mut self.0.borrow_mut().now;
         if Some(pos) > *far {
@@ -79,7 +79,7 @@ impl Told {
         }
     }
 
-    /// Notes that this text was wanted, so much of which stands here.
+    /// Notes that this text was expected. `come`: the part of it that stands here.
     pub fn wanted_text(&self, pos: usize, text: &[u8], come: &[u8]) {
         let text = String::from_utf8_lossy(text);
         let same = text.bytes().zip(come).take_while(|(a, b)| a == *b).count();
@@ -99,7 +99,7 @@ fn join(all: &[String]) -> String {
 }
 
 impl Feed<'_, '_> {
-    /// The marker from `start` to `end` counts.
+    /// Reports that the marker from `start` to `end` counts.
     #[inline]
     pub fn tell_accepted(&mut self, start: usize, end: usize) {
         if self.notes.told.is_some() && start < end {
@@ -107,7 +107,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// Tells a marker that is whole, and payload all the same.
+    /// Reports a marker that is whole, but payload.
     #[inline]
     pub fn tell_data(&mut self, start: usize, end: usize) {
         if self.notes.told.is_some() {
@@ -115,7 +115,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// Tells data that looks like a marker: the text that would have confirmed a whole one says more than that.
+    /// Reports data that looks like a marker. If it is whole, the text that would have confirmed it says more.
     #[inline]
     pub fn tell_suspect(&mut self, start: usize, end: usize) {
         let Some(told) = &self.notes.told else { return };
@@ -127,7 +127,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// Tells a marker that stands where nothing counts.
+    /// Reports a marker in a place where nothing counts.
     pub fn tell_place(&mut self, start: usize, end: usize, place: &'static str) {
         if self.notes.told.is_some() && start < end {
             self.tell_marker(start, end, Some(Refused::Place(place)));
@@ -138,14 +138,14 @@ impl Feed<'_, '_> {
         let Some(told) = &self.notes.told else { return };
         let role = told.0.borrow().role;
         if role.is_empty() {
-            // White space, or what else is read by itself, is no marker.
+            // White space, or a text of its own kind, is no marker.
             return;
         }
         let (at, text) = (self.offset(start), &self.text[start..end]);
         self.out.marker(&Marker { at, text, role, refused });
     }
 
-    /// Tells that the text at `start` began like a marker, and is none.
+    /// Reports that the text at `start` began like a marker, and is none.
     #[inline]
     pub fn tell_refused(&mut self, start: usize) {
         if self.notes.told.is_some() {
@@ -161,7 +161,7 @@ impl Feed<'_, '_> {
         let end = far.mark.unwrap_or(pos).max(start);
         let text = &self.text[start..end];
         let signs = text.trim_start();
-        // Words are everywhere: what comes behind one shows that a marker was meant.
+        // Words are everywhere: only the text behind a word shows that a marker was meant.
         let signs = if self.t.reads.words { behind_word(signs) } else { signs };
         if far.mark.is_none() && signs.len() < SOME {
             return;

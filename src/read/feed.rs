@@ -1,4 +1,4 @@
-//! The text of one feed: held bytes and chunk in one piece, how much of it has left, and as what.
+//! The text of one feed: pending bytes and chunk in one piece, and how its bytes leave.
 
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse};
 use crate::family::{Framing, Look, SectionFacts};
@@ -19,14 +19,14 @@ use crate::sink::Sink;
 /// The layers behind the machine. The sink is dynamic: the machine is compiled once.
 pub(crate) type Out<'a> = Limit<'a, CallText<'a, DiffLines<'a, dyn Sink + 'a>>>;
 
-/// Where in its line the next byte stands, when all before it has left.
+/// The place of the next byte in its line, when all bytes before it have left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// The next byte is the first of its line.
     Start,
-    /// Only blanks came, of text or reasoning.
+    /// Only blanks came, as text or reasoning.
     Blank,
-    /// Right behind markup, or behind what is no text.
+    /// Right behind markup, or behind payload other than text.
     Markup,
     Middle,
 }
@@ -40,37 +40,38 @@ pub(crate) struct Is {
     pub message_start: bool,
     /// A call has come, with nothing but white space and markup since.
     pub after_call: bool,
-    /// A call without its section has come, with nothing but white space since: it is owed the section's closer.
+    /// A call without its section has come, with only white space since: the section's closer is owed.
     pub owed: bool,
     pub in_section: bool,
     /// The section has no call yet.
     pub section_start: bool,
-    /// A bracket stands round the objects of the section.
+    /// A bracket stands around the objects of the section.
     pub bracket: bool,
     /// An object has closed, but its arguments may follow.
     pub waiting: bool,
-    /// Nothing but white space has come since the opener of the call.
+    /// Only white space has come since the opener of the call.
     pub call_start: bool,
-    /// The name of the next parameter has come, its value not.
+    /// The name of the next parameter has come, but not its value.
     pub named: bool,
-    /// The value holds its own closer as data. Behind an object: a brace too many has come.
+    /// The value holds its own closer as data. Behind an object: a surplus brace has come.
     pub holds_closer: bool,
-    /// Whatever closes the call, it is incomplete.
+    /// The call is incomplete, however it ends.
     pub broken: bool,
-    /// A suspect marker was told in this call.
+    /// A suspect marker was reported in this call.
     pub suspected: bool,
-    /// The call may not be what it looks like.
+    /// The call may not be one.
     pub doubtful: bool,
-    /// Text goes by of an object that was tried and is no call.
+    /// The text of an object that was tried and is no call leaves.
     pub whole: bool,
     /// In a code fence of the text, or of a value in a dialect of lines.
     pub text_fence: bool,
-    /// In a dialect of lines: a step has come, though perhaps no call; a code fence stands round the present one.
+    /// In a dialect of lines: a step has come, though perhaps no call; a code fence stands around the present
+    /// step.
     pub stepped: bool,
     pub wrapped: bool,
-    /// The section stands in a thought, which goes on behind it.
+    /// The section stands in a thought. The thought goes on behind it.
     pub in_thought: bool,
-    /// The open value is all arguments of the call, and no parameter.
+    /// The open value is the whole input of the call, and no parameter.
     pub all_arguments: bool,
     /// In reasoning in which no call counts.
     pub sealed: bool,
@@ -80,7 +81,7 @@ pub(crate) struct Is {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
     Go,
-    /// The text ends here, or in what is undecided.
+    /// The text ends here, or in an undecided marker.
     Wait,
 }
 
@@ -102,9 +103,9 @@ pub(crate) struct Feed<'a, 'o> {
 /// The proof that a marker counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Proof {
-    /// The text, or that the model ended it there.
+    /// The text, or the end of the stream by the model.
     Text,
-    /// Nothing but the end of a stream that was cut. What it ends may not run.
+    /// Only the end of a stream that was cut. A call that depends on it may not run.
     CutEnd,
 }
 
@@ -117,17 +118,18 @@ impl<'a> Feed<'a, '_> {
         self.notes.end == End::Cut
     }
 
-    /// The proof by the end of the stream.
+    /// Returns the proof by the end of the stream.
     pub fn end_proof(&self) -> Proof {
         if self.cut() { Proof::CutEnd } else { Proof::Text }
     }
 
-    /// The proof of the marker that was just read.
+    /// Returns the proof of the marker that was just read.
     pub fn proof(&self) -> Proof {
         if self.notes.by_end() { self.end_proof() } else { Proof::Text }
     }
 
-    /// The proof of a marker with this note. Half a header proves nothing: what it ends may not run.
+    /// Returns the proof of a marker with this note. Half a header proves nothing: a call that depends on it
+    /// may not run.
     pub fn proof_of(&self, note: Note) -> Proof {
         if note == Some(DiagnosticKind::CutOpener) { Proof::CutEnd } else { self.proof() }
     }
@@ -141,19 +143,19 @@ impl<'a> Feed<'a, '_> {
         self.bytes().get(at).copied()
     }
 
-    /// Stream offset.
+    /// Returns the stream offset of a place in the text.
     pub fn offset(&self, at: usize) -> usize {
         self.m.base + at
     }
 
-    /// A cursor at the next byte to read.
+    /// Returns a cursor at the next byte to read.
     #[inline]
     pub fn cursor(&self) -> Cursor<'a> {
         self.notes.clear();
         Cursor::new(self.text, self.at, self.notes)
     }
 
-    /// The dialect of what is open.
+    /// Returns the dialect of the open section, call or object.
     #[inline]
     pub fn grammar(&self) -> &'a Grammar {
         self.m.grammar(self.t)
@@ -164,12 +166,13 @@ impl<'a> Feed<'a, '_> {
         self.look_of(self.m.part)
     }
 
-    /// The look of the dialect of this number. The kind of a message that another dialect has opened is not shown to it.
+    /// Returns the look for the dialect of this number. It does not show the kind of a message that another dialect has
+    /// opened.
     #[inline]
     pub fn look_of(&self, part: u8) -> Look<'_> {
         let message = match self.m.message_part == part {
             true => self.m.message,
-            // A stream begins as one of the first dialect does.
+            // A stream begins like one of the first dialect.
             false if self.t.reads.grammars[usize::from(part)].family.begins_in_header() => OPEN,
             false if self.m.message == ANSWER => ANSWER,
             false => self.m.message.min(OPEN),
@@ -192,7 +195,7 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// The reader is undecided: what has not left is held.
+    /// Waits: the reader is undecided, and the bytes that have not left are pending.
     #[inline]
     pub fn wait(&mut self) -> Flow {
         self.m.waits = self.notes.waits();
@@ -200,7 +203,7 @@ impl<'a> Feed<'a, '_> {
         Flow::Wait
     }
 
-    /// Where a marker may begin next: right here, if one was undecided.
+    /// Finds the next place where a marker may begin: right here, if one was undecided.
     #[inline]
     pub fn next_marker(&mut self, scan: &Scan) -> Option<usize> {
         let waited = std::mem::take(&mut self.m.at_marker);
@@ -215,8 +218,8 @@ impl<'a> Feed<'a, '_> {
         found
     }
 
-    /// Where a marker may begin next, in a dialect whose markers begin with lines as well.
-    /// `waited`: what stands here was undecided.
+    /// Finds the next place where a marker may begin, in a dialect whose markers also begin lines. `waited`:
+    /// the marker here was undecided.
     fn next_in_lines(&mut self, scan: &Scan, waited: bool) -> Option<usize> {
         let (text, from) = (self.bytes(), self.at);
         let start = self.m.at_start && from == self.from;
@@ -237,7 +240,7 @@ impl<'a> Feed<'a, '_> {
         found
     }
 
-    /// All before the end of the text has been read.
+    /// Ends the text: all bytes have been read.
     pub fn all_read(&mut self) -> Flow {
         self.m.waits = Default::default();
         self.at = self.text.len();
@@ -246,7 +249,7 @@ impl<'a> Feed<'a, '_> {
 
     // How bytes leave.
 
-    /// All before `to` leaves as payload of the present state.
+    /// Emits all bytes before `to` as payload of the present state.
     #[inline]
     pub fn payload(&mut self, to: usize) {
         if to <= self.from {
@@ -294,7 +297,7 @@ impl<'a> Feed<'a, '_> {
         self.out.event(Event::TextContent(slice));
     }
 
-    /// Text of an object that is no call, or behind its end.
+    /// Emits text of an object that is no call, or behind its end.
     fn whole_text(&mut self, slice: &str) {
         let at = self.m.base + self.from;
         let Some(whole) = &mut self.m.whole else { return };
@@ -304,7 +307,7 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// Between parameters: markup, and a diagnostic for the first word of a run.
+    /// Emits text between parameters as markup, with a diagnostic for the first word of a run.
     fn junk(&mut self, slice: &str) {
         let facts = match self.m.state {
             State::Section => self.grammar().family.section(self.m.section),
@@ -316,7 +319,7 @@ impl<'a> Feed<'a, '_> {
         if white == slice.len() || self.m.call.reported || quiet {
             return self.out.event(Event::Markup(slice));
         }
-        // The diagnostic stands right before the word, however the stream is cut.
+        // The diagnostic stands right before the word, wherever the stream is cut.
         let (before, word) = slice.split_at(white);
         if !before.is_empty() {
             self.out.event(Event::Markup(before));
@@ -325,7 +328,7 @@ impl<'a> Feed<'a, '_> {
         self.out.event(Event::Markup(word));
     }
 
-    /// All before `to` that has not left does so as markup.
+    /// Emits all bytes before `to` that have not left as markup.
     #[inline]
     pub fn markup(&mut self, to: usize) {
         if to > self.from {
@@ -346,14 +349,14 @@ impl<'a> Feed<'a, '_> {
         self.at = self.at.max(self.from);
     }
 
-    /// Reading goes on at the first byte that has not left, in this state.
+    /// Enters this state. Reading goes on at the first byte that has not left.
     #[inline]
     pub fn enter(&mut self, state: State) {
         let in_value = self.m.state == State::Value;
         self.m.state = state;
         self.m.at_marker = false;
         self.at = self.from;
-        // A call goes on after a value: it began long ago.
+        // A call that goes on behind a value began long ago.
         self.m.at_start = !(in_value && state == State::Call);
     }
 
@@ -365,7 +368,7 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// Whether text or reasoning begins a line at `at`, behind nothing but blanks, or stands right behind markup.
+    /// Whether text or reasoning begins a line at `at`, behind blanks alone, or stands right behind markup.
     fn begins_line(&self, at: usize) -> bool {
         let before = &self.bytes()[self.from..at];
         match before.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')) {
@@ -375,7 +378,7 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// No marker begins at the next byte: it is payload, with the rest of its character.
+    /// Passes the next byte as payload, with the rest of its character: no marker begins there.
     #[inline]
     pub fn pass(&mut self) {
         self.at += self.text[self.at..].chars().next().map_or(0, char::len_utf8);
@@ -390,7 +393,7 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// All before `to` leaves, but for a line break at its end that may be framing.
+    /// Emits all bytes before `to`, except a line break at its end that may be framing.
     #[inline]
     pub fn framed_payload(&mut self, to: usize) {
         if self.framing() == Framing::White {
@@ -400,8 +403,8 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// All before `to` leaves, where all white space at the end of a value is framing. A run that is too long for that is payload,
-    /// however much more of it comes.
+    /// Emits all bytes before `to`, where all white space at the end of a value is framing. A run that is too long for that is
+    /// payload, however much more of it comes.
     fn payload_in_white(&mut self, to: usize) {
         if to <= self.from {
             return;
@@ -413,7 +416,7 @@ impl<'a> Feed<'a, '_> {
         self.m.call.long_white = long;
     }
 
-    /// How many bytes before `to` are a line break that may be framing.
+    /// Returns the length of the line break before `to` that may be framing.
     #[inline]
     fn framing_before(&self, to: usize) -> usize {
         if self.framing() == Framing::None || self.byte(to - 1) != Some(b'\n') {
@@ -423,14 +426,14 @@ impl<'a> Feed<'a, '_> {
         1 + usize::from(cr)
     }
 
-    /// The chunk ends: what can no longer be part of a marker leaves.
+    /// Ends the chunk: bytes that can no longer be part of a marker leave.
     pub fn release(&mut self) {
         match self.m.state {
             State::Body => self.release_body(),
             State::Section => self.release_section(),
             State::Value if self.framing() == Framing::White => {
                 self.payload_in_white(self.text.len());
-                // More of it changes nothing, as long as it may be framing.
+                // More white space changes nothing, as long as it may be framing.
                 let held = self.text.len() - self.from;
                 if held > 0 {
                     let most = (bounds::WHITE_SPACE - held) as u16;
@@ -452,12 +455,12 @@ impl<'a> Feed<'a, '_> {
 
     // Diagnostics.
 
-    /// `at` is an offset of the text.
+    /// Reports a diagnostic. `at` is a place in the text.
     pub fn tell(&mut self, kind: DiagnosticKind, at: usize) {
         self.out.event(Event::Diagnostic(Diagnostic::new(kind, self.m.base + at)));
     }
 
-    /// Tells a run of junk once.
+    /// Reports a run of junk once.
     pub fn report_once(&mut self, kind: DiagnosticKind, at: usize) {
         self.m.is.call_start = false;
         if !std::mem::replace(&mut self.m.call.reported, true) {
@@ -465,8 +468,8 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// A diagnostic of a marker. One that recovers from a mistake breaks the call, if the host wants that; of suspect
-    /// ones one is told in a call.
+    /// Reports the diagnostic of a marker. A recovery breaks the call, if the host wants that. Suspect markers are
+    /// reported once a call.
     pub fn note(&mut self, kind: DiagnosticKind, at: usize) {
         if kind == DiagnosticKind::SuspectMarker
             && std::mem::replace(&mut self.m.is.suspected, true)
@@ -492,7 +495,7 @@ impl<'a> Feed<'a, '_> {
         self.t.options.recoveries == Recoveries::Strict
     }
 
-    /// A marker of the open call crossed a bound, and nothing else stands here: the call is broken.
+    /// Breaks the open call, if one of its markers crossed a bound and no other marker stands here.
     pub fn check_bounds(&mut self, start: usize) {
         if self.notes.long() && matches!(self.m.state, State::Call | State::Value) {
             self.m.is.broken = true;
@@ -506,14 +509,16 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// The stream ends in half a marker, where payload is not for the user: it is markup.
+    /// Whether the stream ends in half a marker that is markup: one in a place whose payload is not for the
+    /// user.
     pub fn half_is_markup(&self) -> bool {
         self.notes.half().has(Half::MARK)
     }
 }
 
 impl Machine {
-    /// The lines that may begin a marker of the present state. `start`: nothing of it has come.
+    /// Returns the lines that may begin a marker in the present state. `start`: at the first byte of the
+    /// state.
     pub fn lines<'t>(&self, t: &Setup<'t>, start: bool) -> Option<Lines<'t>> {
         let kind = match self.state {
             State::Call => self.call.kind,
@@ -545,7 +550,7 @@ impl Machine {
             || in_value && t.tools.params(self.call.tool).may_begin(Next::new(Some(byte)))
     }
 
-    /// This is the last thing that has left, as payload of the present state or as markup.
+    /// Notes the last text that has left, as payload of the present state or as markup.
     #[inline]
     pub fn note_end(&mut self, slice: &str) {
         self.line = match slice.as_bytes().last() {

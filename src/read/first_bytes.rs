@@ -1,10 +1,10 @@
-//! What a step, or a name, may begin with.
+//! The first bytes of names, as sets of bits.
 
-/// The ASCII characters that a step may begin with, or pass on: a bit for each. The last word is for
-/// those that are not known or beyond ASCII.
+/// The ASCII characters that a name may begin with, a bit for each. The last word is for characters beyond
+/// ASCII, or unknown ones.
 pub(crate) type Beginnings = [u64; 3];
 
-/// The same of texts.
+/// Returns the beginnings of these texts.
 pub(crate) fn beginnings<'t>(texts: impl Iterator<Item = &'t str>) -> Beginnings {
     let mut begins = [0, 0, 1];
     for text in texts {
@@ -14,7 +14,7 @@ pub(crate) fn beginnings<'t>(texts: impl Iterator<Item = &'t str>) -> Beginnings
     begins
 }
 
-/// What is known of the next character: a word and a bit of [`Beginnings`].
+/// The next character, as far as it is known: a word and a bit of [`Beginnings`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Next(usize, u64);
 
@@ -42,7 +42,7 @@ mod tests {
         let begins = beginnings(["ab", "\u{1}", "@", "?", "\u{7f}"].into_iter());
         let may = |byte: &u8| Next::new(Some(*byte)).is_in(&begins);
         assert_eq!((0..0x80).filter(may).collect::<Vec<_>>(), b"\x01?@a\x7f");
-        // What is not known, or no ASCII, may always.
+        // An unknown character, or one beyond ASCII, may always come.
         assert!(may(&0x80) && may(&0xFF) && Next::new(None).is_in(&begins));
         assert_eq!(beginnings(["\u{e9}", ""].into_iter()), [0, 0, 1]);
     }

@@ -1,6 +1,6 @@
-//! The numbers by which the machine knows what is declared.
+//! The numbers by which the machine knows dialects and tools.
 
-/// A parser reads one dialect or two: which one a rule, a section or a call belongs to.
+/// The number of a dialect among those that a parser reads: of a section, a call or a marker.
 pub(crate) type PartNumber = u8;
 
 /// No tool, or one that the host did not declare.

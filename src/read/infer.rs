@@ -1,11 +1,11 @@
-//! The tool of a call that no text names: the one whose parameters include all keys of its arguments.
+//! The tool of a call without a name: the one whose parameters include all keys of its arguments.
 
 use crate::json::lexer::{Lexer, Token};
 use crate::json::syntax::JSON;
 use crate::json::unescape::Unescape;
 use crate::read::tools::Tools;
 
-/// The one known tool whose parameters include all keys of this object; nothing if there is none, or
+/// Returns the one known tool whose parameters include all keys of this object; nothing if there is none, or
 /// several.
 pub(crate) fn tool(tools: &Tools, object: &str) -> Option<u16> {
     let keys = keys(object);
@@ -17,7 +17,7 @@ pub(crate) fn tool(tools: &Tools, object: &str) -> Option<u16> {
     fitting.next().filter(|_| fitting.next().is_none())
 }
 
-/// The keys of a JSON object. One that is no string is an empty one here, so that it fits no tool.
+/// Returns the keys of a JSON object. A key that is no string is an empty one here, so that it fits no tool.
 fn keys(object: &str) -> Vec<String> {
     let (mut lexer, mut depth, mut keys) = (Lexer::default(), 0_usize, Vec::new());
     let (mut last, mut quote, mut unescape) = (String::new(), 0, Unescape::default());

@@ -6,14 +6,14 @@
 //! key    := name, tool_name, function (if its value is a string) | arguments, parameters, args,
 //!           input | id, tool_call_id (in dialects that have ids) | anything else
 //! ```
-//! An object without a key of arguments, but with others that are none of a call's, has lost its arguments; where all of
-//! those are declared parameters, they are its arguments ([`members`]).
-//! The tokens are those of [`crate::json::lexer`]. Keys and the name are what their strings say:
-//! escapes in them are decoded. Between the members of the call's own object (and of the one inside
-//! "function") nothing but white space, comments and commas may stand: anything else is *junk*, since
-//! it shows that a raw quote has cut a string short. Otherwise it does not decide: `{` and `[` go down
-//! a level, `}` and `]` come up one, whichever. It never looks back, so it survives any cut. Chunk
-//! ends here: it stays where it is. Stream ends here: an open body is open.
+//! An object with other keys but no key of arguments has lost its arguments. If all these keys are declared parameters,
+//! they are its arguments ([`members`]).
+//! The tokens are those of [`crate::json::lexer`]. Keys and the name are decoded strings. Between the members
+//! of the call's own object (and of the object inside "function") only white space, comments and commas may
+//! stand: anything else is *junk*, because it shows that a raw quote has cut a string short. Otherwise the
+//! reader does not judge: any `{` or `[` goes down a level, any `}` or `]` comes up one. It never looks back,
+//! so it survives any cut. At the end of a chunk it stays where it is. At the end of the stream an open body
+//! is open.
 
 mod brackets;
 mod key;
@@ -38,7 +38,7 @@ pub(crate) struct Json {
     /// The depth at which the call's keys stand: 1, or 2 inside `function`.
     level: u8,
     expect: Expect,
-    /// The key that was read last, as far as it can mean something.
+    /// The key that was read last, as far as it can have a meaning.
     key: Key,
     /// The quote of the string that is being read.
     quote: u8,
@@ -47,19 +47,19 @@ pub(crate) struct Json {
     meaning: Meaning,
     /// Its members are parameters.
     params: bool,
-    /// Those that are open, where the members are parameters.
+    /// The open brackets, if the members are parameters.
     brackets: Brackets,
-    /// How many brackets more the open string opened than it closed.
+    /// The number of brackets that the open string opened and did not close.
     opened: i16,
     /// The open string holds a quote of its own as data.
     holds_quote: bool,
-    /// The open string is one of Python's with code in it.
+    /// The open string is a Python string with code in it.
     has_hole: bool,
-    /// A string has ended, and neither a comma nor a bracket came; where keys may hold blanks, a bracket, too.
+    /// Behind a string, with no comma or bracket since; if keys may hold blanks, also behind a bracket.
     after_string: bool,
     /// Literals with a quote of their own: keys may hold blanks, and in `(…)` `=` may stand for a colon.
     quoted: bool,
-    /// The key that was read last is such a one without quotes: what follows may go on with it.
+    /// The key that was read last has no quotes and may hold blanks: the next word may go on with it.
     word_key: bool,
     /// The last value was a string, or had brackets.
     closed: bool,
@@ -70,30 +70,30 @@ pub(crate) struct Json {
     name: FieldState,
     /// The arguments, or the value of the parameter that was named last.
     arguments: FieldState,
-    /// No other key may stand in it than those of a call.
+    /// Only the keys of a call may stand in it.
     only_keys: bool,
     /// A member may hold the call's id.
     ids: bool,
     id: FieldState,
     /// The key of the arguments has come.
     arguments_key: bool,
-    /// A member has come whose key is none of a call's.
+    /// A member has come whose key is not a call's.
     others: bool,
-    /// The key that was read last is such a one.
+    /// The key that was read last is not a call's.
     is_other: bool,
-    /// Something stood between the members that may not stand there.
+    /// Text stood between the members that may not stand there.
     pub junk: bool,
     /// A comma is missing between two members, or the quotes of a key.
     pub repaired: bool,
     /// The key that is being read needs one of these repairs.
     repairs_key: bool,
-    /// The word that is being read where a key may stand is none.
+    /// The word in the place of a key is no key.
     is_no_key: bool,
-    /// One of the two has just been found.
+    /// The first junk or the first repair has just been found.
     noticed: bool,
 }
 
-/// What may come next at the level of the call's keys.
+/// The token that may come next at the level of the call's keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Expect {
     #[default]
@@ -109,7 +109,7 @@ enum FieldState {
     Missing,
     Open,
     Whole,
-    /// A name that is none.
+    /// Something that is no name.
     Bad,
 }
 
@@ -118,7 +118,7 @@ enum FieldState {
 pub(crate) enum Stop {
     /// At the end of the text.
     End,
-    /// Before a byte with which the closer may begin, or a bracket in the place of the one that closes the body.
+    /// Before a byte that may begin a closer, or a bracket of another kind in the place of the body's own.
     Marker,
     /// After the quote that closes the call's name.
     Name,
@@ -130,37 +130,37 @@ pub(crate) enum Stop {
     ArgumentsEnd,
     /// Before the first byte of a name or of arguments that are not the first.
     Duplicate,
-    /// Before the value of the first member whose key is none of a call's: the key is the captured parameter.
+    /// Before the value of the first member whose key is not a call's: the key is the captured parameter.
     Other,
-    /// After the first junk, or the first comma or quotes that are missing.
+    /// After the first junk, or the first missing comma or missing quotes.
     Noticed,
     /// After a quote that may end its string.
     Quote,
-    /// Before a value without quotes, of which more may have to come.
+    /// Before a value without quotes, which may need more text.
     Bare,
     /// After the brace that ends the body.
     Body,
 }
 
 impl Json {
-    /// A call: the next byte is its `{`. `ids`: a member may hold its id. `only_keys`: another key than those of a
-    /// call is junk. It stops before each byte `stop`, with which a closer may begin.
+    /// A call: the next byte is its `{`. `ids`: a member may hold its id. `only_keys`: any key that is not a
+    /// call's is junk. It stops before each byte `stop`, which may begin a closer.
     pub fn call(ids: bool, only_keys: bool, stop: u8) -> Self {
         Json { level: 1, ids, only_keys, lexer: Lexer::stopping_at(stop), ..Json::default() }
     }
 
-    /// A call that is only tried, after its `{`.
+    /// A call that is tried, after its `{`.
     pub fn after_brace(only_keys: bool) -> Self {
         Json { level: 1, depth: 1, only_keys, ..Json::default() }
     }
 
-    /// Whether the key that is open, if one is, may yet be one of a call.
+    /// Whether the open key, if there is one, may still become a call's.
     pub fn key_may_fit(&self) -> bool {
         let open = self.at_level() && self.expect == Expect::Key && !self.lexer.is_between();
         !(open && self.only_keys) || self.key.may_fit()
     }
 
-    /// An object that is all arguments: the next byte is its `{`. It stops before this byte.
+    /// An object with all arguments: the next byte is its `{`. It stops before this byte.
     pub fn bare_arguments(stop: u8) -> Self {
         let (expect, meaning) = (Expect::Value, Meaning::Arguments);
         Json { expect, meaning, lexer: Lexer::stopping_at(stop), ..Json::default() }
@@ -176,45 +176,45 @@ impl Json {
         self.lexer.in_string() && !self.lexer.is_exposed()
     }
 
-    /// In a list, a tuple or a dict.
+    /// Whether a list, a tuple or a dict is open.
     pub fn is_nested(&self) -> bool {
         self.depth > u32::from(self.level)
     }
 
-    /// The closer of the innermost open bracket.
+    /// Returns the closer of the innermost open bracket.
     pub fn closing(&self) -> &'static str {
         self.brackets.closing(self.depth)
     }
 
-    /// The open string opened more brackets than it closed.
+    /// Whether the open string opened more brackets than it closed.
     pub fn opened_more(&self) -> bool {
         self.opened > 0
     }
 
-    /// The open string holds a quote of its own as data.
+    /// Whether the open string holds a quote of its own as data.
     pub fn holds_quote(&self) -> bool {
         self.holds_quote
     }
 
-    /// Right behind a quote that ends its string or is text of it.
+    /// Whether a quote was just read that ends its string or is text of it.
     pub fn at_quote(&self) -> bool {
         self.lexer.at_quote()
     }
 
-    /// The quote that was read last ends its string.
+    /// Ends the string at the quote that was read last.
     pub fn string_ends_here(&mut self, captured: &mut Captured) -> Option<Stop> {
         self.lexer.string_ends();
         self.string_ends(captured)
     }
 
-    /// It is text of it, before this byte.
+    /// Makes that quote text of its string. `next`: the byte behind it.
     pub fn string_goes_on(&mut self, next: Option<u8>) {
         let lacks_backslash = self.lexer.string_goes_on(next);
         self.repaired |= lacks_backslash;
         self.holds_quote |= lacks_backslash;
     }
 
-    /// The bracket that comes next closes the object though it is another one.
+    /// Lets the next bracket close the object, though it is of another kind.
     pub fn closes_otherwise(&mut self) -> Option<Stop> {
         self.repaired = true;
         let stop = if self.lexer.in_word() { self.value_ends() } else { None };
@@ -222,17 +222,17 @@ impl Json {
         stop
     }
 
-    /// How many of the last bytes may be the end of a string, and no value.
+    /// Returns how many of the last bytes may belong to a quote, and not to the value.
     pub fn half_quote(&self) -> usize {
         self.lexer.half_quote()
     }
 
-    /// Before a value: no comma stands before its key.
+    /// Before a value: whether no comma stands before its key.
     pub fn lacks_comma(&self) -> bool {
         self.lacks_comma
     }
 
-    /// The comma before the key was forgotten, if this is a parameter; else no value begins here.
+    /// Notes a forgotten comma before the key, if the key is a parameter. Otherwise no value begins here.
     pub fn misses_comma(&mut self, is_param: bool) {
         self.lacks_comma = false;
         self.repaired = true;
@@ -246,22 +246,22 @@ impl Json {
         self.arguments == FieldState::Open
     }
 
-    /// Not even their key has come.
+    /// Whether the key of the arguments has not come.
     pub fn lacks_arguments(&self) -> bool {
         !self.arguments_key
     }
 
-    /// Not even their key has come, but members with keys that are none of a call's.
+    /// Whether members with other keys have come, but not the key of the arguments.
     pub fn has_others_alone(&self) -> bool {
         self.others && !self.arguments_key
     }
 
-    /// Nothing is open but the object itself.
+    /// Whether nothing is open but the object itself.
     pub fn is_between_members(&self) -> bool {
         self.at_level() && self.is_between()
     }
 
-    /// The object had not ended with its brace: it goes on after a comma.
+    /// Goes on behind a comma: the object had not ended with its brace.
     pub fn go_on(&mut self) {
         self.lexer = Lexer::stopping_at(self.lexer.stop());
         self.depth = 1;
@@ -270,11 +270,11 @@ impl Json {
         self.repaired = true;
     }
 
-    /// In a string whose text is not kept: what ends it, and what escapes.
+    /// In a string whose text is not kept: returns the byte that ends it, and the byte that escapes.
     pub fn stops_in_string(&self, quote: &str) -> Option<[u8; 2]> {
-        // Of a parameter's string the brackets are counted.
+        // The brackets in a parameter's string are counted.
         let counts = self.params && quote.is_empty() && self.at_level();
-        // And a brace in one that may hold code.
+        // So is a brace in a string that may hold code.
         if self.keeps() || counts || self.lexer.is_format() {
             None
         } else {
@@ -282,12 +282,12 @@ impl Json {
         }
     }
 
-    /// What comes next begins no closer.
+    /// Passes the next byte: it begins no closer.
     pub fn pass(&mut self) {
         self.lexer.pass();
     }
 
-    /// The body ends here, and with it a word; the value of a parameter is not whole then.
+    /// Ends the body here, and with it a word. The value of a parameter is not whole then.
     pub fn cut(&mut self) {
         if self.params && self.in_arguments() {
             return;
@@ -298,7 +298,7 @@ impl Json {
         self.junk |= self.at_level() && !self.is_between();
     }
 
-    /// The name that went by is none.
+    /// Refuses the name that was read.
     pub fn refuse_name(&mut self) {
         self.name = FieldState::Bad;
     }
@@ -307,8 +307,8 @@ impl Json {
         self.name == FieldState::Bad
     }
 
-    /// Reads on to the next stop; gives the bytes read. What went by of the call's
-    /// name, of its id or of a parameter's name is added to `captured`; to `examined` the bytes that were looked at.
+    /// Reads up to the next stop. Returns the bytes that were read. Adds the parts of the call's name, of its id or
+    /// of a parameter's name to `captured`, and the number of examined bytes to `examined`.
     pub fn read<'t>(
         &mut self,
         text: &'t str,
@@ -383,7 +383,7 @@ impl Json {
         }
     }
 
-    /// White space behind a key without quotes, which may go on after it.
+    /// Takes white space behind a key without quotes, which may go on after it.
     fn blanks(&mut self, white: &str, captured: &mut Captured) {
         if self.word_key && self.expect == Expect::Colon && self.at_level() {
             self.word_key = !white.contains(['\n', '\r']);
@@ -397,25 +397,25 @@ impl Json {
         in_round && self.expect != Expect::Value
     }
 
-    /// The object's own bracket.
+    /// Takes the object's own bracket.
     fn opens(&mut self, bracket: u8) {
         self.brackets.open(bracket, 0);
         self.depth = 1;
     }
 
-    /// Whether this is a bracket that does not belong to the object, at the level of its keys.
+    /// Whether this bracket, at the level of the keys, is of another kind than the object's.
     fn closes_too(&self, byte: u8) -> Option<Stop> {
         let closes = matches!(byte, b')' | b']' | b'}');
         let other = closes && self.at_level() && !self.is_closed_by(byte);
         other.then_some(Stop::Marker)
     }
 
-    /// Whether this closes the innermost bracket; so does any where that is not known.
+    /// Whether this bracket closes the innermost one. If that is not known, any bracket does.
     fn is_closed_by(&self, byte: u8) -> bool {
         self.closing().bytes().all(|own| own == byte)
     }
 
-    /// Notes the brackets in a string.
+    /// Counts the brackets in a string.
     fn count(&mut self, text: &str) {
         for byte in text.bytes() {
             let opens = i16::from(matches!(byte, b'(' | b'[' | b'{'));
@@ -424,7 +424,7 @@ impl Json {
         }
     }
 
-    /// What is decided before this token is taken, if it begins a value.
+    /// Decides before this token is taken, if the token begins a value.
     fn before(&mut self, token: Token<'_>) -> Option<Stop> {
         if self.expect != Expect::Value || !self.at_level() {
             return None;
@@ -433,7 +433,7 @@ impl Json {
         if !is_string && !matches!(token, Token::Open(_) | Token::Word(_)) {
             return None;
         }
-        // The first value of a kind counts. A name must be a string; `function` is one if it is.
+        // The first value of a kind counts. A name must be a string; `function` is a name if it is a string.
         let again = match self.meaning {
             Meaning::Arguments | Meaning::Other if self.arguments_may_begin() => {
                 self.arguments = FieldState::Open;
@@ -461,7 +461,7 @@ impl Json {
         None
     }
 
-    /// Whether this begins a value without quotes, and not even the text behind it was looked at.
+    /// Stops before a value without quotes, if it was not decided yet.
     fn is_bare(&mut self, token: Token<'_>, lexer: &Lexer) -> Option<Stop> {
         if !self.quoted || !matches!(token, Token::Word(_)) {
             return None;
@@ -476,18 +476,18 @@ impl Json {
         (is_value && !known && !self.junk).then_some(Stop::Bare)
     }
 
-    /// How many brackets are open.
+    /// Returns the number of open brackets.
     pub fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// The value without quotes that comes next is a word. `stray`: a quote stands behind it that is none.
+    /// Notes that the next value without quotes is a word. `stray`: a quote behind it is junk.
     pub fn is_word(&mut self, stray: bool) {
         self.bare_known = true;
         self.is_junk(stray);
     }
 
-    /// A string whose opening quote is missing, up to its closing quote.
+    /// Ends a string whose opening quote is missing, at its closing quote.
     pub fn unopened_ends(&mut self) -> Option<Stop> {
         self.lexer.unopened_ends();
         self.repaired = true;
@@ -495,7 +495,7 @@ impl Json {
         self.value_ends()
     }
 
-    /// After junk nobody knows what is a member: no parameter begins any more.
+    /// Whether arguments may begin. Behind junk no parameter begins: nobody knows what a member is.
     fn arguments_may_begin(&self) -> bool {
         let arguments = self.meaning == Meaning::Arguments || self.params && !self.junk;
         self.arguments == FieldState::Missing && arguments
@@ -550,14 +550,14 @@ impl Json {
         }
     }
 
-    /// A string begins with this quote.
+    /// Begins a string with this quote.
     fn begins_string(&mut self, quote: u8) {
         (self.quote, self.unescape) = (quote, Unescape::default());
         self.opened = 0;
         (self.holds_quote, self.has_hole) = (false, false);
     }
 
-    /// Text of a string: of a key or of the name, it is decoded and kept.
+    /// Takes text of a string. A key or the name is decoded and kept.
     fn keep(
         &mut self,
         captured: &mut Captured,
@@ -595,7 +595,7 @@ impl Json {
         self.at_level() && (self.expect == Expect::Key || value)
     }
 
-    /// What the value of the key that has just ended is.
+    /// Returns the meaning of the value behind the key that has just ended.
     fn meaning(&self) -> Meaning {
         match self.key.meaning() {
             Meaning::Tool if self.only_keys => Meaning::Name,
@@ -611,7 +611,7 @@ impl Json {
         }
     }
 
-    /// The key has ended: what its value is.
+    /// Ends the key: the meaning of its value is known.
     fn key_ends(&mut self) {
         self.meaning = self.meaning();
         let known = self.key.meaning();
@@ -620,12 +620,12 @@ impl Json {
         self.is_junk(self.only_keys && !of_call);
     }
 
-    /// Between two members.
+    /// Whether the place is between two members.
     fn is_between(&self) -> bool {
         matches!(self.expect, Expect::Key | Expect::Comma)
     }
 
-    /// Where the call's keys stand.
+    /// Whether the place is at the level of the call's keys.
     fn at_level(&self) -> bool {
         self.depth == u32::from(self.level)
     }
@@ -641,7 +641,7 @@ impl Json {
         self.expect = Expect::Value;
     }
 
-    /// A key, a value, or nothing that may stand here.
+    /// Begins a key, a value, or junk.
     fn token_begins(&mut self, token: Token<'_>, captured: &mut Captured) {
         if !self.at_level() {
             return;
@@ -671,7 +671,7 @@ impl Json {
             }
             _ => {
                 let lacks_comma = self.params && self.expect == Expect::Comma;
-                // Whether it is a parameter's key is known at its end.
+                // The end of the key shows whether it is a parameter's.
                 let may_lack = self.quoted && self.closed && token != Token::StringStart(0);
                 self.lacks_comma = lacks_comma && may_lack;
                 self.is_junk(self.expect == Expect::Colon || lacks_comma && !may_lack);
@@ -684,7 +684,7 @@ impl Json {
                 self.is_other = false;
                 if self.params || !self.others && !self.only_keys {
                     captured.param.clear();
-                    // A long key that comes late asks for no memory then.
+                    // This saves memory for a long key that comes late.
                     captured.param.reserve(bounds::NAME + char::MAX.len_utf8());
                 }
             }
@@ -700,7 +700,7 @@ impl Json {
     fn is_junk(&mut self, is: bool) {
         if is && self.level > 0 && !std::mem::replace(&mut self.junk, true) {
             self.noticed = true;
-            // Broken before it had a name: what looks like a string may be none.
+            // Broken before it had a name: text that looks like a string may not be one.
             if self.name == FieldState::Missing && !self.params {
                 self.lexer.expose();
             }
@@ -713,7 +713,7 @@ impl Json {
         }
     }
 
-    /// At `{` or `[`.
+    /// Takes `{` or `[`.
     fn goes_down(&mut self, byte: u8, captured: &mut Captured) {
         let enters = self.at_level()
             && self.level == 1
@@ -736,7 +736,7 @@ impl Json {
             self.is_junk(!self.is_between());
         }
         if self.params {
-            // One bracket is closed by another.
+            // A bracket of another kind closes it.
             self.is_repaired(!self.is_closed_by(byte));
         }
         self.depth = self.depth.saturating_sub(1);
@@ -748,7 +748,7 @@ impl Json {
         if self.depth == 0 {
             return Some(Stop::Body);
         }
-        // The object after `function` is over.
+        // Behind the object of `function`.
         self.level = 1;
         self.expect = Expect::Comma;
         self.meaning = Meaning::Other;
@@ -762,7 +762,7 @@ impl Json {
         self.text_ends()
     }
 
-    /// A string has ended, and its text is whole.
+    /// Ends a string: its text is whole.
     fn text_ends(&mut self) -> Option<Stop> {
         self.after_string = true;
         self.closed = true;
@@ -790,10 +790,10 @@ impl Json {
         if named { Some(Stop::Name) } else { stop }
     }
 
-    /// A value at the level of the keys is whole, or a key without quotes.
+    /// Ends a value at the level of the keys, or a key without quotes.
     fn value_ends(&mut self) -> Option<Stop> {
         if self.at_level() && self.expect == Expect::Key && self.level > 0 {
-            // A word that is no key is nothing; a key may follow it.
+            // A word that is no key is ignored; a key may follow it.
             self.expect = if self.is_no_key { Expect::Comma } else { Expect::Colon };
             self.key_ends();
         }

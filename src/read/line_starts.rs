@@ -1,4 +1,4 @@
-//! The lines that may begin a marker, as far as their first four bytes say.
+//! The lines that may begin a marker, as far as their first four bytes show.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use crate::read::machine::{Grammar, State};
 
 /// The byte may be the first of a line that begins a marker.
 const FIRST: u8 = 1;
-/// The byte leaves that open: the family reads the line.
+/// The byte does not decide: the family reads the line.
 const ASK: u8 = 2;
 
 /// The first bytes of lines that may begin a marker of a state.
 #[derive(Clone, Debug)]
 pub(crate) struct LineStarts {
     says: Box<[u8; 256]>,
-    /// With which words such lines begin, as [`letters`] has them, and which bits of it a short word has. None: any text
-    /// may follow the first byte.
+    /// The beginnings of such lines as [`letters`], and the bits of them that a short word has. None: any text may
+    /// follow the first byte.
     words: Vec<[u32; 2]>,
     /// Only the first line of the state may begin a marker.
     pub at_start_only: bool,
@@ -32,24 +32,24 @@ impl LineStarts {
         LineStarts { says, words: Vec::new(), at_start_only: false }
     }
 
-    /// Any line.
+    /// All lines.
     pub fn any() -> LineStarts {
         LineStarts::new(Box::new([FIRST; 256]))
     }
 
-    /// Any line, of which the family says whether it may.
+    /// All lines, and the family decides about each.
     pub fn asked() -> LineStarts {
         LineStarts::new(Box::new([ASK; 256]))
     }
 
-    /// Lines that begin with one of these bytes.
+    /// The lines that begin with one of these bytes.
     pub fn of(firsts: &[u8]) -> LineStarts {
         let mut says = Box::new([0; 256]);
         firsts.iter().for_each(|byte| says[usize::from(*byte)] = FIRST);
         LineStarts::new(says)
     }
 
-    /// Lines that begin with these words in any case, or with one of these bytes: then the family says whether they may.
+    /// The lines that begin with these words in any case, or with one of these bytes: then the family decides.
     pub fn of_words<'w>(words: impl Iterator<Item = &'w str>, ask: &[u8]) -> LineStarts {
         let mut says = Box::new([0; 256]);
         ask.iter().for_each(|byte| says[usize::from(*byte)] = ASK);
@@ -64,7 +64,7 @@ impl LineStarts {
         LineStarts { words: heads, ..LineStarts::new(says) }
     }
 
-    /// The same, where only the first line of the state may begin a marker.
+    /// Lets only the first line of the state begin a marker.
     pub fn at_start_only(self) -> LineStarts {
         LineStarts { at_start_only: true, ..self }
     }
@@ -75,7 +75,7 @@ impl LineStarts {
         self.says[usize::from(byte)] == ASK
     }
 
-    /// Whether a marker may begin with this line; an empty one begins none. `asks` is the family's answer.
+    /// Whether a marker may begin with this line. An empty line begins none. `asks`: the family's answer.
     #[inline]
     pub fn fit(&self, line: &[u8], asks: impl FnOnce() -> bool) -> bool {
         match line.first().map(|byte| self.says[usize::from(*byte)]) {
@@ -100,7 +100,7 @@ pub(crate) struct Lines<'t> {
     pub starts: &'t LineStarts,
     pub family: &'t dyn Family,
     pub options: &'t Options,
-    /// In text: the dialects behind that family's, any of which may count lines, too.
+    /// In text: the dialects behind that of the family. Any of them may count lines, too.
     pub others: &'t [Arc<Grammar>],
 }
 

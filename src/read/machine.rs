@@ -6,9 +6,9 @@
 //! call      := opener junk ( parameter junk | object )* closer
 //! parameter := opener value closer
 //! ```
-//! In each state the next byte is looked for at which a marker may begin ([`crate::read::scan`]); all before it leaves.
-//! There the family's reader of the state says what stands there, and that is done ([`crate::read`]). A marker that is
-//! undecided is held, with what it waits for: a chunk that only goes on with that is put behind it unread.
+//! In each state the machine searches the next byte at which a marker may begin ([`crate::read::scan`]); all bytes
+//! before it leave. The family's reader of the state reads the marker there, and its act is done ([`crate::read`]). An
+//! undecided marker is pending, with a hint what it waits for: a chunk that only continues the hint is appended unread.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -32,13 +32,13 @@ use crate::read::whole::Whole;
 use crate::sink::Sink;
 use crate::tool::Tool;
 
-/// With what markers begin in text and in reasoning.
+/// The beginnings of markers in text and in reasoning.
 #[derive(Clone, Debug)]
 struct Scans {
-    /// In text, at the start of the message and later, if they are fewer then.
+    /// The scans of text, at the start of the message, and later if fewer markers are possible then.
     text: Scan,
     later: Option<Scan>,
-    /// In reasoning, where calls do not count in it, and where they do.
+    /// The scans of reasoning, where calls do not count in it, and where they do.
     reasoning: [Scan; 2],
 }
 
@@ -54,7 +54,7 @@ impl Scans {
     }
 }
 
-/// The dialects that a parser reads at once, in the order in which their markers are asked for.
+/// The dialects that a parser reads at once, in the order in which their markers are tried.
 #[derive(Clone, Debug)]
 pub(crate) struct Reads {
     pub grammars: Vec<Arc<Grammar>>,
@@ -92,36 +92,36 @@ impl Reads {
     }
 }
 
-/// What a dialect reads.
+/// The grammar of a dialect: a family, and the markers beside calls.
 #[derive(Debug)]
 pub(crate) struct Grammar {
     pub prose: Prose,
     pub family: Box<dyn Family>,
     scans: Scans,
-    /// Markers may stand where text begins alone.
+    /// Some markers stand only where text begins.
     pub starts: bool,
     /// A member of an object may hold the call's id.
     pub ids: bool,
     /// Names stand in attributes, with entities.
     pub entities: bool,
     pub hints: Vec<(Box<str>, TypeHint)>,
-    /// A hint counts only where the schema of its parameter leaves the type open.
+    /// A hint counts only if the schema of its parameter leaves the type open.
     pub hints_yield: bool,
     /// A parameter that is a list may be given one element at a time, under the singular of its name.
     pub singulars: bool,
     /// Markers in text may begin with the name of a declared tool.
     pub words: bool,
-    /// Behind a call a message begins, with markup of its own: a stream that is cut there lacks something.
+    /// A message with markup of its own begins behind a call: a stream that is cut there lacks something.
     pub messages: bool,
-    /// A list of calls may be said again: the name of its first call is kept.
+    /// A list of calls may be repeated: the name of its first call is kept.
     pub repeats: bool,
-    /// Markers begin with lines ([`Family::lines`]).
+    /// Markers begin lines ([`Family::lines`]).
     pub lines: bool,
-    /// Keywords of lines say what is a thought, a step and the answer. No call has a closer.
+    /// Keywords of lines begin thoughts, steps and the answer. No call has a closer.
     pub steps: bool,
     /// The kind of the values of raw parameters, and their names. A host may name more.
     pub raw: Option<(u8, Vec<Box<str>>)>,
-    /// The names of tags in its markers, once they are asked for.
+    /// The names of tags in its markers, collected once they are needed.
     tags: OnceLock<Vec<Box<str>>>,
 }
 
@@ -174,7 +174,7 @@ impl Grammar {
         self.tags.get_or_init(collect).iter().any(|tag| **tag == *name)
     }
 
-    /// The openers and closers of reasoning.
+    /// Returns the openers and closers of reasoning.
     pub fn reasoning(&self) -> [&[Box<str>]; 2] {
         self.family.reasoning().unwrap_or([&self.prose.open, &self.prose.close])
     }
@@ -183,11 +183,11 @@ impl Grammar {
     pub fn texts(&self, each: &mut dyn FnMut(&str)) {
         self.prose.clone().each_text(&mut |text| each(text));
         self.family.own_texts(each);
-        // A copy whose texts are all as they were.
+        // A copy with unchanged texts.
         self.family.renamed(&mut |text| each(text));
     }
 
-    /// Whether this text stands in a marker that is part of the family's own grammar.
+    /// Whether this text stands in a marker of the family's own grammar.
     pub fn owns(&self, text: &str) -> bool {
         let (mut own, mut others) = (Vec::new(), Vec::new());
         self.family.own_texts(&mut |of| own.push(of.to_string()));
@@ -196,7 +196,8 @@ impl Grammar {
         own.iter().any(|own| !others.iter().any(|of| of.contains(&**own) || own.contains(&**of)))
     }
 
-    /// The grammar with other texts, if its family can have others; `names` renames those of parameters and types.
+    /// Returns the grammar with other texts, if its family allows that. `names` renames those of parameters and
+    /// types.
     pub fn renamed(
         &self,
         texts: &mut dyn FnMut(&mut Box<str>),
@@ -237,7 +238,7 @@ pub(crate) struct Setup<'a> {
 }
 
 impl<'a> Setup<'a> {
-    /// With what markers begin in text.
+    /// Returns the beginnings of the markers of text.
     #[inline]
     pub fn text_scan(&self, is: &Is) -> &'a Scan {
         let scans = self.reads.scans();
@@ -245,14 +246,14 @@ impl<'a> Setup<'a> {
         later.unwrap_or(&scans.text)
     }
 
-    /// With what markers begin in reasoning; `calls`: calls count in it.
+    /// Returns the beginnings of the markers of reasoning. `calls`: calls count in it.
     #[inline]
     pub fn reasoning_scan(&self, calls: bool) -> &'a Scan {
         &self.reads.scans().reasoning[usize::from(calls)]
     }
 }
 
-/// What the payload is, and which markers count.
+/// The state: the kind of the payload, and the markers that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Text,
@@ -265,40 +266,40 @@ pub(crate) enum State {
     Value,
     /// In an object.
     Body,
-    /// Behind what the model invents: nothing counts any more.
+    /// Behind an invented result: nothing counts any more.
     Rest,
 }
 
-/// All that has to survive a cut. A plain value: a clone is a snapshot.
+/// Everything that has to survive a cut. A plain value: a clone is a snapshot.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     pub state: State,
     /// The kind of the open section.
     pub section: u8,
-    /// The kind of the open message, where a dialect has messages, and which of the parser's dialects has it.
+    /// The kind of the open message, in a dialect with messages, and the number of its dialect.
     pub message: u8,
     pub message_part: u8,
-    /// The number of the dialect whose call, section or object is open; in text, that of the last one.
+    /// The number of the dialect whose call, section or object is open; in text, the dialect of the last one.
     pub part: u8,
     pub is: Is,
     /// At the first byte of the state.
     pub at_start: bool,
     held: String,
-    /// Where in it reading goes on.
+    /// The place in it where reading goes on.
     mark: usize,
-    /// Where special tokens came in the stream, as far as a marker may ask for them.
+    /// The places of special tokens in the stream, as far as a marker may ask for them.
     #[allow(clippy::box_collection, reason = "a parser is smaller")]
     special: Option<Box<Vec<Range<usize>>>>,
     pub waits: Waits,
-    /// A marker that is undecided begins there.
+    /// An undecided marker begins there.
     pub at_marker: bool,
     /// Stream offset of the first byte that has not left.
     pub base: usize,
     pub line: Line,
-    /// The next byte that leaves may go on with a word. It is noted where markers may begin with one.
+    /// The next byte that leaves may go on with a word. This is noted if markers may begin with a word.
     pub in_word: bool,
     pub words: bool,
-    /// Rejected openers whose closers have not come, by kind, and those of reasoning.
+    /// The numbers of rejected openers whose closers have not come, by kind, and of those of reasoning.
     pub rejected: [u8; 2],
     pub rejected_thoughts: u8,
     pub fence: Fence,
@@ -308,16 +309,16 @@ pub(crate) struct Machine {
     /// Stream offset of the section's opener, until its first call has started.
     pub unused: usize,
     pub call: OpenCall,
-    /// What of the open value's white space is the dialect's.
+    /// The white space of the open value that belongs to the dialect.
     pub framing: Framing,
     pub body: Body,
-    /// A `cut_opener` was told.
+    /// A `cut_opener` was reported.
     pub cut: bool,
     /// Bytes given to readers, for growth tests.
     pub examined: usize,
 }
 
-/// Without its first bytes.
+/// Drops the first bytes of a text.
 #[inline]
 fn drop_front(text: &mut String, bytes: usize) {
     if bytes == text.len() {
@@ -327,7 +328,7 @@ fn drop_front(text: &mut String, bytes: usize) {
     }
 }
 
-/// So much of a chunk is put behind what is held before that is read again.
+/// The bytes of a chunk that are appended to the pending bytes before these are read again.
 const STEP: usize = 4096;
 
 impl Machine {
@@ -371,7 +372,7 @@ impl Machine {
         }
     }
 
-    /// As new, with the buffers that most streams need.
+    /// Resets the machine, and keeps the buffers that most streams need.
     pub fn reset(&mut self, t: &Setup<'_>) {
         let Machine { mut held, mut call, .. } = std::mem::replace(self, Machine::new(t));
         if held.capacity() <= bounds::HELD {
@@ -382,7 +383,7 @@ impl Machine {
         self.call = call;
     }
 
-    /// An object is held that may be a call, or arguments whose call has no name yet.
+    /// Whether an object is pending that may be a call, or arguments whose call has no name yet.
     #[cfg(feature = "json")]
     pub fn holds_json(&self) -> bool {
         let held = self.base + 1..=self.read_so_far();
@@ -394,36 +395,37 @@ impl Machine {
         self.held.len()
     }
 
-    /// Stream offset after the last byte that was fed.
+    /// Returns the stream offset after the last byte that was fed.
     pub fn read_so_far(&self) -> usize {
         self.base + self.held.len()
     }
 
-    /// A call and all round it have closed, nothing but white space and markup has come since, and nothing is
-    /// undecided. In a dialect of steps no call has a closer, and in one of messages another one begins.
+    /// Whether a call and everything around it have closed, with only white space and markup since, and
+    /// nothing pending. In a dialect of steps no call has a closer, and in a dialect of messages another
+    /// message begins.
     pub fn is_after_call(&self, t: &Setup<'_>) -> bool {
         let closed = self.state == State::Text && self.is.after_call;
         let grammar = self.grammar(t);
         closed && self.held.is_empty() && !grammar.steps && !grammar.messages
     }
 
-    /// The dialect of what is open.
+    /// Returns the dialect of the open section, call or object.
     #[inline]
     pub fn grammar<'t>(&self, t: &Setup<'t>) -> &'t Grammar {
         &t.reads.grammars[usize::from(self.part)]
     }
 
-    /// In reasoning that tags surround, or that the stream began with.
+    /// Whether this is reasoning in tags, or reasoning that the stream began with.
     pub fn is_in_tags(&self) -> bool {
         self.state == State::Reasoning && self.message != THOUGHT
     }
 
-    /// Whether calls count here: in reasoning they do where the host wants it, in a thought as in text.
+    /// Whether calls count here: in reasoning if the host wants it, in a thought as in text.
     pub fn counts_calls(&self, t: &Setup<'_>) -> bool {
         !self.is_in_tags() || t.extract
     }
 
-    /// How often the call or its section has ended before this stream offset.
+    /// Returns how often the call or its section has ended before this stream offset.
     pub fn ends_before(&mut self, at: usize) -> u8 {
         self.call.ends_before(at)
     }
@@ -458,7 +460,7 @@ impl Machine {
         self.feed_long(t, held, chunk, out);
     }
 
-    /// An object that is tried goes on with a chunk, and nothing is decided by that.
+    /// Whether a tried object goes on with a chunk that decides nothing.
     fn tries_on(&mut self, t: &Setup<'_>, chunk: &str) -> bool {
         let Some(trials) = self.trials.as_mut().filter(|_| self.waits.is_object()) else {
             return false;
@@ -468,7 +470,7 @@ impl Machine {
         goes_on
     }
 
-    /// Reads a chunk piece by piece, until all that was held has left; then the rest of it where it is.
+    /// Reads a chunk piece by piece, until all pending bytes have left; then the rest of it where it is.
     fn feed_long(&mut self, t: &Setup<'_>, mut held: String, chunk: &str, out: &mut Out<'_>) {
         let mut rest = chunk;
         while !held.is_empty() && !rest.is_empty() {
@@ -492,13 +494,13 @@ impl Machine {
         self.held = held;
     }
 
-    /// The next bytes, so many, are a special token.
+    /// Notes that the next `len` bytes are a special token.
     pub fn special_comes(&mut self, len: usize) {
         let at = self.read_so_far();
         self.special.get_or_insert_default().push(at..at + len);
     }
 
-    /// The stream is over; `cut`: more would have come.
+    /// Ends the stream. `cut`: it was truncated.
     pub fn finish(&mut self, t: &Setup<'_>, cut: bool, out: &mut Out<'_>) {
         if !out.raised() {
             let held = std::mem::take(&mut self.held);
@@ -506,7 +508,7 @@ impl Machine {
         }
     }
 
-    /// Reads the text; how much of it has left.
+    /// Reads the text. Returns how much of it has left.
     fn run(&mut self, t: &Setup<'_>, text: &str, end: End, out: &mut Out<'_>) -> usize {
         let tells = out.wants_markers();
         if t.options.special_tokens.is_empty() {
@@ -559,7 +561,7 @@ impl Machine {
             waits = feed.step() == Flow::Wait && feed.at < text.len();
         }
         if feed.out.raised() {
-            // After the limit nothing is kept: it can never leave.
+            // Behind the limit nothing is kept: it can never leave.
             return text.len();
         }
         match end {
@@ -586,7 +588,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// The stream ends, and everything has been read.
+    /// Ends the state at the end of the stream, when everything has been read.
     fn close(&mut self) {
         match self.m.state {
             State::Text | State::Reasoning | State::Rest => self.payload(self.text.len()),

@@ -1,4 +1,4 @@
-//! The parts of every reader. None of them knows a dialect.
+//! The parts of every reader. No part knows a dialect.
 //!
 //! | file | |
 //! |---|---|

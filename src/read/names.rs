@@ -2,15 +2,15 @@
 
 use super::first_bytes::{Beginnings, Next, beginnings};
 
-/// A set of names in which a prefix is a range: narrowing it by the next bytes says at once
-/// whether any name can still come.
+/// A set of names in which a prefix is a range: narrowing it by the next bytes shows at once whether any name
+/// can still come.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    /// Each name with the number its owner knows it by, sorted by name.
+    /// Each name with its number, sorted by name.
     sorted: Vec<(Box<str>, u16)>,
-    /// What they begin with.
+    /// The first characters of the names.
     first: Beginnings,
-    /// The most bytes of one.
+    /// The bytes of the longest name.
     longest: usize,
 }
 
@@ -21,10 +21,10 @@ pub(crate) struct Range {
     pub hi: u16,
 }
 
-/// How a text goes along with names.
+/// The result of following the names with a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Along<'n> {
-    /// The name that ends where the text leaves them all.
+    /// The name that ends where the text leaves the names.
     pub id: Option<u16>,
     /// A name goes on there.
     pub goes_on: bool,
@@ -32,7 +32,7 @@ pub(crate) struct Along<'n> {
     pub rest: Option<&'n str>,
 }
 
-/// How many bytes two texts begin with alike, whole characters.
+/// Returns the length of the common beginning of two texts, in whole characters.
 fn common(one: &str, other: &str) -> usize {
     let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
     let whole = |at: &usize| one.is_char_boundary(*at) && other.is_char_boundary(*at);
@@ -49,17 +49,17 @@ impl Names {
         Names { sorted, first, longest }
     }
 
-    /// The most bytes that one of them has.
+    /// Returns the bytes of the longest name.
     pub fn longest(&self) -> usize {
         self.longest
     }
 
-    /// Whether one of them may begin with the next character.
+    /// Whether a name may begin with the next character.
     pub fn may_begin(&self, next: Next) -> bool {
         next.is_in(&self.first)
     }
 
-    /// A name that came twice.
+    /// Returns a name that came twice.
     pub fn duplicate(&self) -> Option<&str> {
         let same = |pair: &&[(Box<str>, u16)]| pair[0].0 == pair[1].0;
         self.sorted.windows(2).find(same).map(|pair| &*pair[0].0)
@@ -77,12 +77,12 @@ impl Names {
         self.sorted.iter().map(|(name, _)| &**name)
     }
 
-    /// The numbers of the names in `range`.
+    /// Returns the numbers of the names in `range`.
     pub fn ids(&self, range: Range) -> impl Iterator<Item = u16> + '_ {
         self.slice(range).iter().map(|(_, id)| *id)
     }
 
-    /// The number of the name whose two halves these are.
+    /// Returns the number of the name with these two halves.
     pub fn find(&self, halves: [&str; 2]) -> Option<u16> {
         let [head, tail] = halves.map(str::as_bytes);
         let order = |known: &[u8]| {
@@ -93,20 +93,21 @@ impl Names {
         Some(self.sorted[at].1)
     }
 
-    /// Whether one of them begins like this.
+    /// Whether a name begins like this.
     pub fn has_beginning(&self, text: &str) -> bool {
         let at = self.sorted.partition_point(|(known, _)| **known < *text);
         self.sorted.get(at).is_some_and(|(known, _)| known.starts_with(text))
     }
 
-    /// The numbers of those that begin like this.
+    /// Returns the numbers of the names that begin like this.
     pub fn beginning_like<'n>(&'n self, text: &'n str) -> impl Iterator<Item = u16> + 'n {
         let at = self.sorted.partition_point(|(known, _)| **known < *text);
         let alike = self.sorted[at..].iter().take_while(move |(known, _)| known.starts_with(text));
         alike.map(|(_, id)| *id)
     }
 
-    /// How many bytes a text goes along with the names that fit, and what stands there.
+    /// Follows the names that fit with a text. Returns the number of common bytes, and the names that stand
+    /// there.
     pub fn along(&self, text: &str, fits: impl Fn(u16) -> bool) -> (usize, Along<'_>) {
         let (mut most, mut found) = (0, Along::default());
         for (name, id) in self.with_first(text).iter().filter(|(_, id)| fits(*id)) {
@@ -130,13 +131,13 @@ impl Names {
         (most, found)
     }
 
-    /// The names with which a text begins, the longest first.
+    /// Returns the names that a text begins with, the longest first.
     pub fn all_in<'n>(&'n self, text: &str) -> impl Iterator<Item = (&'n str, u16)> {
         let whole = |(name, _): &&(Box<str>, u16)| text.starts_with(&**name);
         self.with_first(text).iter().rev().filter(whole).map(|(name, id)| (&**name, *id))
     }
 
-    /// Those that begin with the first byte of a text.
+    /// Returns the names that begin with the first byte of a text.
     fn with_first(&self, text: &str) -> &[(Box<str>, u16)] {
         let Some(&byte) = text.as_bytes().first() else { return &[] };
         if !Next::new(Some(byte)).is_in(&self.first) {
@@ -153,7 +154,7 @@ impl Names {
     }
 }
 
-/// Decodes `&quot;` and `&amp;` in a name that stood in an attribute.
+/// Decodes `&quot;` and `&amp;` in a name from an attribute.
 pub(crate) fn decode(name: &mut String) {
     for (entity, character) in [("&quot;", "\""), ("&amp;", "&")] {
         let mut from = 0;
@@ -169,7 +170,7 @@ pub(crate) fn decode(name: &mut String) {
 mod tests {
     use super::*;
 
-    /// All names of two letters, or four of them: more and fewer than are looked through one by one.
+    /// All names of two letters, or four of them: larger and smaller sets are searched differently.
     fn sets() -> [Vec<String>; 2] {
         let pairs = |first: &str| -> Vec<String> {
             first

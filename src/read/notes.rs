@@ -1,5 +1,5 @@
-//! Notes that readers leave beside their answers: bytes that are waited for, the meaning of half a marker, bounds
-//! that were crossed.
+//! Notes that readers leave beside their answers: the bytes that they wait for, the meaning of half a marker,
+//! crossed bounds.
 //!
 //! A [`Cursor`](super::cursor::Cursor) writes the notes, a [`Feed`](super::feed::Feed) reads them. One set of notes
 //! serves a whole feed; each marker clears it.
@@ -12,33 +12,33 @@ use crate::read::explain::Told;
 use crate::read::trial::Trials;
 use crate::read::wait::Waits;
 
-/// How the stream ends behind the text.
+/// The end of the stream behind the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// More may come.
     No,
-    /// The model ended it.
+    /// The model ended the stream.
     Stop,
     /// The stream was cut.
     Cut,
 }
 
-/// Half a marker that the end of the stream leaves undecided, a bit each.
+/// The meaning of half a marker at the end of the stream, a bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Half(u8);
 
 impl Half {
     /// The half is payload.
     pub const NONE: Half = Half(0);
-    /// The half is markup, where the marker is not whole.
+    /// The half is markup, if the marker is not whole.
     pub const MARK: Half = Half(1);
-    /// The half is that of the opener of a call or of a section.
+    /// The half is the opener of a call or of a section.
     pub const OPENER: Half = Half(2);
-    /// The half is markup, also where the marker is whole and nothing confirms it.
+    /// The half is markup, even if the marker is whole and nothing confirms it.
     pub const WHOLE: Half = Half(4);
     /// The half may begin the arguments of the object before it.
     pub const RESUMES: Half = Half(8);
-    /// The half is that of an opener, from the object on that is tried in it; without one it is none.
+    /// The half is an opener, from the object on that is tried in it. Without an object it is payload.
     pub const TRIED: Half = Half(16);
 
     pub const fn and(self, other: Half) -> Half {
@@ -53,7 +53,7 @@ impl Half {
         self.0 & other.0 != 0
     }
 
-    /// The way of a marker with this role.
+    /// Returns the way of a marker with this role.
     pub const fn of(self, role: &'static str) -> Way {
         Way { half: self, role }
     }
@@ -72,12 +72,11 @@ impl From<Half> for Way {
     }
 }
 
-/// The special tokens of the model's tokenizer: a marker that holds one of their texts counts only where that token
-/// came.
+/// The special tokens of the model's tokenizer. A marker with one of their texts counts only where that token came.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Special<'a> {
     pub texts: &'a [String],
-    /// Where they came: stream offsets.
+    /// The places of the tokens, as stream offsets.
     pub came: &'a [Range<usize>],
     /// Stream offset of the text.
     pub base: usize,
@@ -88,23 +87,23 @@ pub(crate) struct Special<'a> {
 pub(crate) struct Notes<'a> {
     pub end: End,
     pub(super) special: Option<Special<'a>>,
-    /// For a sink that asks why markers count.
+    /// Notes for a sink that asks why markers count.
     pub told: Option<Box<Told>>,
     pub(super) waits: Cell<Waits>,
     /// A bound was crossed.
     pub(super) long: Cell<bool>,
     pub(super) half: Cell<Half>,
-    /// The marker is whole, and what follows it is read.
+    /// The marker is whole, and its confirmation is read.
     pub(super) follows: Cell<bool>,
-    /// Nothing but the end of the stream confirmed the marker.
+    /// Only the end of the stream confirmed the marker.
     pub(super) by_end: Cell<bool>,
-    /// The end of the stream has left a marker of a well-formed message undecided.
+    /// The end of the stream left a marker of a well-formed message undecided.
     pub(super) undecided: Cell<bool>,
-    /// The end of the stream has left any marker undecided.
+    /// The end of the stream left any marker undecided.
     pub(super) open: Cell<bool>,
     /// The last alternative was undecided.
     pub(super) half_now: Cell<bool>,
-    /// Openers whose fixed part stands here, and which nothing confirms: a bit for each kind.
+    /// The kinds of openers whose fixed part stands here without a confirmation, a bit each.
     pub(super) rejected: Cell<u8>,
     /// The value's own closer stands here.
     pub(super) own_closer: Cell<bool>,
@@ -114,7 +113,7 @@ pub(crate) struct Notes<'a> {
     pub base: usize,
     /// The objects that are tried: they outlive the feed.
     pub trials: RefCell<Option<Box<Trials>>>,
-    /// The first object or list that is tried begins there in the text.
+    /// The place in the text where the first tried object or list begins.
     pub(super) tried: Cell<Option<usize>>,
 }
 
@@ -141,7 +140,7 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// A reader begins.
+    /// Clears the notes for the next marker.
     #[inline]
     pub fn clear(&self) {
         self.waits.set(Waits::default());
@@ -182,25 +181,26 @@ impl<'a> Notes<'a> {
         self.own_closer.get()
     }
 
-    /// Where in the text the first object or list begins that is tried.
+    /// Returns the place in the text where the first tried object or list begins.
     pub fn tried(&self) -> Option<usize> {
         self.tried.get()
     }
 }
 
 impl Cursor<'_> {
-    /// The text alone decides: it goes on, no token counts by how it came, and nobody asks why.
+    /// Whether the text alone decides: it goes on, special tokens do not count, and nobody asks for a
+    /// diagnosis.
     pub fn is_plain(&self) -> bool {
         let notes = self.notes();
         notes.end == End::No && notes.special.is_none() && notes.told.is_none()
     }
 
-    /// The fixed part of an opener of this kind stands here.
+    /// Notes that the fixed part of an opener of this kind stands here.
     pub fn may_be_rejected(&self, kind: u8) {
         self.notes().rejected.set(self.notes().rejected.get() | 1 << kind);
     }
 
-    /// The value's own closer stands here.
+    /// Notes that the value's own closer stands here.
     pub fn is_own_closer(&self) {
         self.notes().own_closer.set(true);
     }

@@ -1,11 +1,11 @@
-//! A body of JSON: a call that the object names, or all arguments of a call.
+//! A body of JSON: a call that names itself, or all arguments of a call.
 //!
 //! ```text
 //! body := "{" ( member | "," )* "}"                see `Json`, which reads it
 //! ```
-//! What the reader of JSON finds becomes events. It is resumable: what it has read is not read again. Chunk ends here:
-//! everything leaves, but for arguments whose call has no name yet. Stream ends here: an open body is open, and the
-//! call in it incomplete.
+//! The reader of JSON finds members, which become events. It is resumable: bytes that were read are not read again. At
+//! the end of a chunk everything leaves, except arguments whose call has no name yet. At the end of the stream an open
+//! body is open, and its call is incomplete.
 
 use crate::event::{DiagnosticKind, Event, ToolUse, TypeHint};
 use crate::family::{Gives, InBody};
@@ -29,7 +29,7 @@ pub(crate) struct Body {
     pub kind: u8,
     /// Stream offset of its opener.
     at: usize,
-    /// Bytes of the arguments that are held, once they are whole; they begin what is held.
+    /// The bytes of pending arguments, once they are whole. The pending bytes begin with them.
     arguments: u32,
     /// Its call has started.
     started: bool,
@@ -37,47 +37,47 @@ pub(crate) struct Body {
     names_call: bool,
     /// The body belongs to no call.
     orphan: bool,
-    /// The keys of the body show which tool is called.
+    /// The keys of the body show the tool.
     infers: bool,
-    /// The arguments came before the name and are held.
+    /// The arguments came before the name and are pending.
     pub holds: bool,
-    /// Members that may be the arguments are held; they were.
+    /// Members that may be the arguments are pending; they were the arguments.
     holds_members: bool,
     took_members: bool,
-    /// Something was noticed in it, and told.
+    /// Junk or a repair in it was reported.
     junk: bool,
     repaired: bool,
-    /// A header before it says the call's id, and names no tool.
+    /// A header before it has the call's id, but names no tool.
     named_inside: bool,
     /// Its members are parameters.
     pub params: bool,
-    /// They would be, if it belonged to a call.
+    /// Its members would be parameters, if it belonged to a call.
     pub skips: bool,
-    /// Nothing but the end of a stream that was cut shows that it is over.
+    /// Only the end of a stream that was cut shows that it is over.
     pub unproven: bool,
-    /// How far it was looked ahead behind a value without quotes.
+    /// The text behind a value without quotes, as far as it was looked at.
     ahead: Option<Box<Ahead>>,
 }
 
 impl Body {
-    /// Text that was read stays where it is.
+    /// Whether bytes that were read stay pending.
     pub fn keeps(&self) -> bool {
         self.holds || self.holds_members
     }
 
-    /// A value without quotes waits for what decides where it ends.
+    /// Whether a value without quotes waits for the bytes that decide its end.
     fn waits(&self) -> bool {
         self.ahead.as_ref().is_some_and(|ahead| ahead.waits)
     }
 
-    /// What goes by is arguments of the call.
+    /// Whether the bytes are arguments of the call.
     pub fn gives_arguments(&self) -> bool {
         self.started && self.json.in_arguments()
     }
 }
 
 impl Feed<'_, '_> {
-    /// A body begins at `start`; what stands before `to`, where its brace stands, belongs to its opener.
+    /// Opens a body at `start`. The bytes before `to`, where its brace stands, belong to its opener.
     pub fn open_body(&mut self, kind: u8, start: usize, to: usize) {
         let facts = self.grammar().family.body(kind);
         let names_call = matches!(facts.gives, Gives::Call | Gives::OnlyCall);
@@ -105,14 +105,14 @@ impl Feed<'_, '_> {
         self.enter(State::Body);
     }
 
-    /// The header before the body says the call's id, and names no tool.
+    /// Takes the header before the body: it has the call's id, but names no tool.
     pub fn name_body(&mut self, id: Option<&str>) {
         let Some(id) = id else { return };
         keep(self.m.call.captured.id_mut(), id);
         self.m.body.named_inside = true;
     }
 
-    /// Before a comma and the arguments that belong to the object before it.
+    /// Goes on before a comma and the arguments that belong to the object before it.
     fn resume_body(&mut self, comma: usize) {
         self.m.body.json.go_on();
         self.markup(comma + 1);
@@ -121,7 +121,7 @@ impl Feed<'_, '_> {
         self.enter(State::Body);
     }
 
-    /// In a body: read to the next thing that matters.
+    /// Reads a body up to the next stop.
     pub fn body(&mut self) -> Flow {
         if self.m.body.waits() {
             return self.look_ahead();
@@ -167,7 +167,7 @@ impl Feed<'_, '_> {
         Flow::Go
     }
 
-    /// Before a value without quotes: it is read once it is known whether it is a string.
+    /// Looks ahead before a value without quotes. It is read once it is known whether it is a string.
     fn look_ahead(&mut self) -> Flow {
         let Some(mut ahead) = self.m.body.ahead.take() else { return Flow::Go };
         let family = &self.grammar().family;
@@ -208,21 +208,21 @@ impl Feed<'_, '_> {
         Flow::Go
     }
 
-    /// Whether the open call's tool has this parameter, and the call does not yet.
+    /// Whether the open call's tool has this parameter, and the call does not have it yet.
     fn lacks(&self, name: &str) -> bool {
         let call = &self.m.call;
         let number = self.t.tools.params(call.tool).find([name, ""]);
         number.is_some_and(|number| !call.is_given(number))
     }
 
-    /// After the brace that ends the body.
+    /// Ends the body behind its brace.
     fn body_closes(&mut self) {
         self.take_members();
         self.leave_body();
         self.report_body();
         let body = &self.m.body;
         if !body.took_members && body.names_call && body.json.lacks_arguments() {
-            // They may follow: the object has not ended.
+            // Its arguments may follow: the object has not ended.
             self.m.is.waiting = true;
             self.enter(State::Section);
         } else {
@@ -230,7 +230,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// Outside of a string: a marker that ends the body, perhaps.
+    /// Reads a marker outside of strings that may end the body.
     fn body_marker(&mut self) -> Flow {
         self.leave_body();
         let start = self.at;
@@ -260,7 +260,7 @@ impl Feed<'_, '_> {
         Flow::Go
     }
 
-    /// A bracket closes the object that another one opened.
+    /// Ends the object at a bracket of another kind.
     fn close_body(&mut self, start: usize, end: usize) {
         let proof = self.proof();
         self.at = start;
@@ -274,7 +274,7 @@ impl Feed<'_, '_> {
         self.body_ends(proof);
     }
 
-    /// What was noticed between the members, once its call has started.
+    /// Reports junk and repairs between the members, once the call has started.
     pub fn report_body(&mut self) {
         let body = &mut self.m.body;
         if !body.started || !body.names_call && !body.params {
@@ -285,7 +285,7 @@ impl Feed<'_, '_> {
         (body.junk, body.repaired) = (body.json.junk, body.json.repaired);
         if repaired {
             self.tell(DiagnosticKind::RepairedJson, self.at);
-            // A repair decided where a parameter ends.
+            // The repair decided where a parameter ends.
             self.m.is.broken |= params && self.strict();
         }
         if junk {
@@ -294,7 +294,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// The name is whole: the call starts, if it is one.
+    /// Takes the whole name. The call starts, if it is one.
     fn body_name(&mut self) {
         let held = self.m.body.holds;
         let long = held && self.at - self.from > bounds::ARGUMENTS;
@@ -321,8 +321,8 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// The id is whole: it goes out with its call, or now, if that has started. One that is empty or longer than a name
-    /// is none.
+    /// Takes the whole id. It goes out with its call, or now, if the call has started. An empty id, or one longer than
+    /// a name, does not count.
     fn body_id(&mut self) {
         self.leave_body();
         let started = self.m.body.started;
@@ -337,9 +337,9 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// Before the first byte of the arguments.
+    /// Begins the arguments, before their first byte.
     fn arguments_begin(&mut self) {
-        // What stands before them is markup, whatever comes.
+        // The bytes before them are markup.
         self.m.body.holds_members = false;
         self.markup(self.at);
         if self.m.body.params {
@@ -353,7 +353,7 @@ impl Feed<'_, '_> {
         body.holds = !(body.started || body.orphan || nameless);
     }
 
-    /// Before the value of a parameter.
+    /// Begins a parameter, before its value.
     fn param_begins(&mut self) {
         let name = &mut self.m.call.captured.param;
         name.truncate(name.trim_end_matches(WHITE).len());
@@ -392,7 +392,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// After all arguments of a call that nothing names: the call begins, if its tool is found.
+    /// Begins a call without a name, behind all its arguments, if its tool is found.
     fn infer_name(&mut self) {
         let object = &self.text[self.from..self.at];
         let holds = std::mem::take(&mut self.m.body.holds);
@@ -406,8 +406,8 @@ impl Feed<'_, '_> {
         self.arguments_to(self.at);
     }
 
-    /// Before the value of the first member that is none of a call's: if no key of arguments comes, such members may
-    /// be the arguments themselves, where all of them are declared.
+    /// Takes the first member whose key is not a call's, before its value. If no key of arguments comes, such
+    /// members may be the arguments, if all of them are declared.
     fn members_begin(&mut self) {
         let body = &self.m.body;
         let may_be = !body.json.has_no_name() && !body.holds && body.json.lacks_arguments();
@@ -422,7 +422,7 @@ impl Feed<'_, '_> {
         self.t.tools.params(self.m.call.tool).find([name, ""]).is_some()
     }
 
-    /// The object is over: if members were held, and are the arguments, they go out as such.
+    /// Ends the object. Pending members that are the arguments leave as such.
     fn take_members(&mut self) {
         let (from, to) = (self.from, self.at);
         let body = &mut self.m.body;
@@ -452,7 +452,7 @@ impl Feed<'_, '_> {
         self.m.body.took_members = true;
     }
 
-    /// A call whose arguments stand where nobody can know that they are some is no call without arguments.
+    /// Breaks a call whose members may be lost arguments: it must not pass for a call without arguments.
     fn check_arguments(&mut self) {
         let body = &self.m.body;
         if body.started && body.json.has_others_alone() && !body.took_members && !body.junk {
@@ -477,7 +477,7 @@ impl Feed<'_, '_> {
         }));
     }
 
-    /// What was read leaves, unless it is held.
+    /// Emits the bytes that were read, unless they are pending.
     fn leave_body(&mut self) {
         if !self.m.body.keeps() {
             self.payload(self.at);
@@ -491,7 +491,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// The chunk ends in a body.
+    /// Ends the chunk in a body.
     pub fn release_body(&mut self) {
         let long = self.at - self.from > bounds::ARGUMENTS;
         if self.m.body.holds && long {
@@ -504,7 +504,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// The section's closer stands in the body: the body ends before it.
+    /// Ends the body before the section's closer.
     pub fn end_body(&mut self, start: usize, note: Note, broken: bool) {
         self.at = start;
         let proof = self.proof();
@@ -529,14 +529,14 @@ impl Feed<'_, '_> {
         self.body_ends(proof);
     }
 
-    /// The object whose arguments could have followed has ended, if there is one.
+    /// Ends an object whose arguments could have followed, if there is one.
     pub fn end_waiting(&mut self, proof: Proof) {
         if std::mem::take(&mut self.m.is.waiting) {
             self.body_ends(proof);
         }
     }
 
-    /// The body is over, and all of it that can has left.
+    /// Ends the body, when all its bytes have left that can.
     fn body_ends(&mut self, proof: Proof) {
         let then = self.grammar().family.body(self.m.body.kind).then;
         self.m.body.holds_members = false;
@@ -561,17 +561,17 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// A section of this kind follows, though nothing opened it.
+    /// Goes on in a section of this kind, though nothing opened it.
     fn go_on_in(&mut self, section: u8) {
         self.m.section = section;
         self.m.unused = crate::read::call::NO_OPENER;
-        // A section that goes on is owed its opener's closer as before.
+        // A section that goes on is still owed its closer.
         self.m.is.owed &= self.m.is.in_section;
         self.m.is.in_section |= self.grammar().family.section(section).calls;
         self.enter(State::Section);
     }
 
-    /// The stream ends in a body.
+    /// Ends the stream in a body.
     pub fn end_in_body(&mut self) {
         if self.m.body.json.at_quote() {
             self.quote_is_text();

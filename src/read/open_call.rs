@@ -1,4 +1,4 @@
-//! What the machine remembers of the open call and its section.
+//! The open call and its section, as the machine remembers them.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -6,37 +6,37 @@ use crate::event::TypeHint;
 use crate::options::bounds;
 use crate::read::ids::{PartNumber, UNKNOWN};
 
-/// No section's opener waits for a call.
+/// No opener of a section waits for a call.
 pub(crate) const NO_OPENER: usize = usize::MAX;
 
 /// The open call, and the open parameter in it. The buffers are kept from call to call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenCall {
-    /// The number of the next call, or of the open one plus one.
+    /// The number of the next call: one more than that of the open call.
     pub count: u32,
     pub captured: Captured,
     pub tool: u16,
-    /// Which of the parser's dialects wrote it.
+    /// The number of the dialect that wrote it.
     pub part: PartNumber,
-    /// Which of the dialect's calls.
+    /// The kind of the call in its dialect.
     pub kind: u8,
-    /// The present run of junk has its diagnostic.
+    /// The present run of junk was reported.
     pub reported: bool,
-    /// What the wire says of the next parameter's type.
+    /// The type of the next parameter, as the tag says it.
     pub hint: Option<TypeHint>,
-    /// Which of the dialect's value kinds it is.
+    /// The kind of the value in its dialect.
     pub value_kind: u8,
-    /// The next byte is the first of the value, and one line break there is markup.
+    /// The next byte is the first of the value: a line break there is markup.
     pub at_value_start: bool,
-    /// The run of white space at its end is too long to be framing.
+    /// The white space at its end is too long to be framing.
     pub long_white: bool,
-    /// How many elements are open in the value.
+    /// The number of open elements in the value.
     depth: u32,
-    /// The tool's name was the last thing in the stream.
+    /// The stream ended in the tool's name.
     pub cut_name: bool,
 }
 
-/// What markers and bodies said of the call, each in a buffer of its own.
+/// The texts of the call in markers and bodies, each in a buffer of its own.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Captured {
     pub name: String,
@@ -45,37 +45,37 @@ pub(crate) struct Captured {
     others: Option<Box<Others>>,
 }
 
-/// What few calls have, and what is asked for once a parameter: a parser is smaller without it.
+/// Parts that few calls have, or that are needed once a parameter. They make a parser smaller.
 #[derive(Clone, Debug, Default)]
 struct Others {
     /// The declared parameters that were given, by number.
     given: Vec<bool>,
     /// The undeclared parameters that were given.
     hashes: Vec<u64>,
-    /// The id that came for a call that has yet to start.
+    /// The id of a call that has yet to start.
     id: String,
-    /// What the opener captured as an element.
+    /// The element that the opener captured.
     element: String,
-    /// The elements that are open in the value: few values have some.
+    /// The open elements in the value: few values have any.
     nested: Option<Box<Nested>>,
-    /// The name of the first call that was opened in prose, where the table repeats it.
+    /// The name of the first of several calls, in a dialect whose lists may be repeated.
     first: String,
-    /// Stream offset before which a call or a section ended last, because something stood there that may
-    /// not, and how often one did.
+    /// Stream offset before which a call or a section ended last, because the text there may not stand in it,
+    /// and how often this happened.
     ended: (usize, u8),
 }
 
-/// The names of the elements that are open in a value, one after the other, and where each begins.
+/// The names of the open elements in a value, one after the other, and where each begins.
 #[derive(Clone, Debug, Default)]
 struct Nested {
     names: String,
     starts: Vec<u16>,
 }
 
-/// How many undeclared parameters of a call are remembered, to notice a repeated one.
+/// The most undeclared parameters of a call that are remembered, to notice a repeated one.
 const OTHERS: usize = 256;
 
-/// Of a call that has none of these.
+/// The empty parts of a call that has none of them.
 static NO_OTHERS: Others = Others {
     given: Vec::new(),
     hashes: Vec::new(),
@@ -98,7 +98,7 @@ impl Others {
 }
 
 impl Captured {
-    /// Nothing, with the buffers.
+    /// Clears everything, and keeps the buffers.
     pub fn reset(&mut self) {
         self.name.clear();
         self.param.clear();
@@ -111,7 +111,7 @@ impl Captured {
         self.others.as_deref().unwrap_or(&NO_OTHERS)
     }
 
-    /// The id that came for a call that has yet to start; empty: none did.
+    /// Returns the id of a call that has yet to start; empty if none came.
     pub fn id(&self) -> &str {
         &self.others().id
     }
@@ -126,7 +126,7 @@ impl Captured {
         }
     }
 
-    /// What the opener captured as an element.
+    /// Returns the element that the opener captured.
     pub fn element(&self) -> &str {
         &self.others().element
     }
@@ -147,19 +147,19 @@ impl Captured {
 }
 
 impl OpenCall {
-    /// No call is open.
+    /// The state without an open call.
     pub fn none() -> OpenCall {
         OpenCall { tool: UNKNOWN, ..OpenCall::default() }
     }
 
-    /// As [`OpenCall::none`], with its buffers.
+    /// Resets to [`OpenCall::none`], and keeps the buffers.
     pub fn reset(&mut self) {
         let OpenCall { mut captured, .. } = std::mem::replace(self, OpenCall::none());
         captured.reset();
         self.captured = captured;
     }
 
-    /// A new call of a tool with `params` declared parameters; the name is written by the caller.
+    /// Opens a call of a tool with `params` declared parameters. The caller writes the name.
     pub fn open(&mut self, tool: u16, params: usize, part: PartNumber) {
         self.count = self.count.wrapping_add(1);
         (self.tool, self.part) = (tool, part);
@@ -174,25 +174,25 @@ impl OpenCall {
         }
     }
 
-    /// The parameters of a tool are noted, but no call of it begins.
+    /// Notes the parameters of a tool, without a call of it.
     pub fn skip(&mut self, tool: u16, params: usize, part: PartNumber) {
         let count = self.count;
         self.open(tool, params, part);
         self.count = count;
     }
 
-    /// Elements are open in the value.
+    /// Whether elements are open in the value.
     pub fn is_nested(&self) -> bool {
         self.depth > 0
     }
 
-    /// The name of the innermost of them, if it was captured.
+    /// Returns the name of the innermost element, if it was captured.
     pub fn nested(&self) -> &str {
         let nested = self.captured.others().nested.as_ref();
         nested.and_then(|of| of.names.get(*of.starts.last()? as usize..)).unwrap_or_default()
     }
 
-    /// No element is open in the value.
+    /// Closes all elements of the value.
     pub fn nothing_nested(&mut self) {
         self.depth = 0;
         if let Some(Nested { names, starts }) = self.captured.nested_mut() {
@@ -201,7 +201,7 @@ impl OpenCall {
         }
     }
 
-    /// An element of the value begins; `false` if its name is one too many.
+    /// Opens an element of the value; `false` if it is one name too many.
     pub fn nest(&mut self, name: &str) -> bool {
         self.depth = self.depth.saturating_add(1);
         if name.is_empty() {
@@ -217,7 +217,7 @@ impl OpenCall {
         fits
     }
 
-    /// The innermost element of the value ends.
+    /// Closes the innermost element of the value.
     pub fn unnest(&mut self) {
         self.depth = self.depth.saturating_sub(1);
         if let Some(Nested { names, starts }) = self.captured.nested_mut() {
@@ -225,19 +225,18 @@ impl OpenCall {
         }
     }
 
-    /// The name of the first of the calls that were opened together last.
+    /// Returns the name of the first of the last calls that were opened together.
     pub fn first(&self) -> &str {
         &self.captured.others().first
     }
 
-    /// Its name is that of the open call.
+    /// Notes that the open call is the first of them.
     pub fn is_first(&mut self) {
         let name = &self.captured.name;
         self.captured.others.get_or_insert_default().first.clone_from(name);
     }
 
-    /// Notes that the call or its section ends before what stands at this stream offset; how often
-    /// that was so.
+    /// Notes that the call or its section ends before this stream offset. Returns how often this happened.
     pub fn ends_before(&mut self, at: usize) -> u8 {
         let ended = &mut self.captured.others.get_or_insert_default().ended;
         *ended = if ended.0 == at { (at, ended.1.saturating_add(1)) } else { (at, 1) };
@@ -254,12 +253,12 @@ impl OpenCall {
         self.given().get(number as usize).is_some_and(|given| *given)
     }
 
-    /// The same of all of them, by number.
+    /// Returns for each declared parameter whether it was given.
     pub fn given(&self) -> &[bool] {
         &self.captured.others().given
     }
 
-    /// Notes that the open parameter is given; whether it was before.
+    /// Notes that the open parameter is given. Returns whether it was given before.
     pub fn give(&mut self, number: Option<u16>) -> bool {
         let others = self.captured.others.get_or_insert_default();
         if let Some(number) = number {
@@ -280,7 +279,7 @@ impl OpenCall {
 mod tests {
     use super::*;
 
-    /// The names of elements come and go with them; each value begins with none, and may have as many.
+    /// The names of elements come and go with them. Each value begins without any, and may have as many.
     #[test]
     fn elements_nest() {
         let mut call = OpenCall::none();

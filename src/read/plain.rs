@@ -1,7 +1,7 @@
-//! Small chunks that are payload from end to end, as most are: one event, after a look at their bytes.
+//! Small chunks that are payload from end to end, as most are: one event after a look at their bytes.
 //!
-//! Which bytes would change something is asked once, after a chunk that was read in full ([`Machine::plain`]). A chunk
-//! without them is one event ([`Machine::pass`]); any other is read in full, and both ways come to the same.
+//! After a chunk that was read in full, [`Machine::plain`] finds the bytes that would change something. A chunk
+//! without them is one event ([`Machine::pass`]). Any other chunk is read in full. The result is the same.
 
 use crate::event::Payload;
 use crate::family::Framing;
@@ -14,7 +14,7 @@ use crate::read::scan::Scan;
 /// The longest chunk that is worth a look of its own, in bytes.
 const SHORT: usize = 256;
 
-/// The next chunk, if none of these bytes are in it.
+/// The stops for the next chunk: if it has none of these bytes, it is payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
     stops: [u8; 4],
@@ -26,13 +26,13 @@ pub(crate) struct Plain {
     words: bool,
     /// Markers begin with lines.
     lines: bool,
-    /// They begin with more bytes than stand in `stops`.
+    /// Markers begin with more bytes than fit in `stops`.
     many: bool,
     pub payload: Payload,
 }
 
 impl Machine {
-    /// With what markers begin in the present state, where payload goes by.
+    /// Returns the beginnings of markers in the present state, if payload leaves in it.
     fn scan<'t>(&self, t: &Setup<'t>) -> Option<&'t Scan> {
         match self.state {
             State::Text => Some(t.text_scan(&self.is)),
@@ -42,7 +42,7 @@ impl Machine {
         }
     }
 
-    /// The next chunk, if a look at its bytes is enough.
+    /// Returns the stops for the next chunk, if a look at its bytes is enough.
     pub fn plain(&self, t: &Setup<'_>) -> Option<Plain> {
         let is = &self.is;
         let starts = self.at_start && t.reads.starts;
@@ -51,7 +51,7 @@ impl Machine {
             _ if self.held() > 0 => return None,
             State::Text if !watched && !is.message_start => Payload::Text,
             State::Reasoning if !watched => Payload::Reasoning,
-            // A line may count there that counts nowhere else.
+            // Here a line may count that counts nowhere else.
             State::Value if self.at_start && t.reads.lines => return None,
             State::Value if self.call.long_white => return None,
             State::Value if self.is.all_arguments => Payload::Arguments,
@@ -78,7 +78,7 @@ impl Machine {
         let framed = self.state == State::Value && self.framing != Framing::None;
         let lines = t.reads.lines && self.state != State::Rest && self.lines(t, false).is_some();
         let firsts = self.scan(t).map_or(Some([0xFF; 4]), Scan::firsts);
-        // In a dialect of lines the last one is one of the others again.
+        // In a dialect of lines the last byte must repeat another.
         let firsts = firsts.filter(|firsts| !lines || firsts[2] == firsts[3]);
         let (mut stops, many) = (firsts.unwrap_or_default(), firsts.is_none());
         if lines {
@@ -88,7 +88,7 @@ impl Machine {
         Some(Plain { stops, looks_on: true, framed, words, lines, many, payload })
     }
 
-    /// Takes a chunk that is payload from end to end; `false` if it must be read in full.
+    /// Emits a chunk that is payload from end to end; `false` if it must be read in full.
     #[inline]
     pub fn pass(&mut self, t: &Setup<'_>, plain: Plain, chunk: &str) -> bool {
         let bytes = chunk.as_bytes();
@@ -125,7 +125,7 @@ impl Machine {
         self.lines(t, false).is_some_and(|lines| lines.fit(line))
     }
 
-    // Out of line: most chunks hold no stop, and are not to pay for this.
+    // Out of line: most chunks hold no stop, and should not pay for this.
     #[inline(never)]
     fn begins_nothing(&self, t: &Setup<'_>, bytes: &[u8]) -> bool {
         let names = |byte| self.may_name(t, byte);

@@ -4,8 +4,8 @@
 //! stream    := ( text | reasoning | section | call )*
 //! reasoning := OPEN … CLOSE          the opener at the start of a line, or right behind markup; the closer anywhere
 //! ```
-//! Openers are asked first, of every dialect in order, then what stands in text beside them. Chunk ends here: a marker
-//! that is undecided is held. Stream ends here: half a marker is text; `cut_opener` if it is that of a call.
+//! Openers are tried first, of every dialect in order, then markers beside calls. At the end of a chunk an undecided
+//! marker is pending. At the end of the stream half a marker is text; `cut_opener` if it is a call's.
 
 use crate::event::{DiagnosticKind, Event};
 use crate::family::Look;
@@ -20,7 +20,7 @@ use crate::read::feed::{Feed, Flow, Line};
 use crate::read::machine::{Grammar, State};
 use crate::sink::Sink;
 
-/// How many bytes of a call's opener make a cut one.
+/// The least bytes of a call's opener that are a cut opener.
 const CUT_OPENER: usize = 3;
 
 const INVENTED: Way = Half::NONE.of("result that the model invents");
@@ -29,7 +29,7 @@ const TOKEN: Way = Half::NONE.of("stop token");
 const OPENS: Way = Half::NONE.of("opener of reasoning");
 const CLOSES: Way = Half::NONE.of("closer of reasoning");
 
-/// What may stand in text beside calls.
+/// The markers that may stand in text beside calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Prose {
     /// The openers and closers of reasoning; any closer closes any opener.
@@ -39,7 +39,7 @@ pub(crate) struct Prose {
     pub anywhere: bool,
     /// Stop tokens. Of two that begin alike the longer one comes first.
     pub tokens: Vec<Box<str>>,
-    /// What a result begins with that the model invents.
+    /// The beginnings of results that the model invents.
     pub invented: Vec<Box<str>>,
     /// Markup in text.
     pub marks: Vec<Box<str>>,
@@ -52,16 +52,16 @@ pub(crate) struct Prose {
 /// A marker in text, or at the end of reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found<'t> {
-    /// One of the dialect's markers.
+    /// A marker of the dialect's family or its prose.
     Of(InText<'t>),
     Think,
     EndThink,
-    /// Reasoning opens in which no call counts.
+    /// The opener of reasoning in which no call counts.
     Seal,
 }
 
 impl<'a> Feed<'a, '_> {
-    /// In text or reasoning: up to the next marker.
+    /// Reads text or reasoning up to the next marker.
     pub fn prose(&mut self) -> Flow {
         let scan = match self.m.state {
             State::Text => self.t.text_scan(&self.m.is),
@@ -100,8 +100,8 @@ impl<'a> Feed<'a, '_> {
         self.prose_marker()
     }
 
-    /// The first byte of text or reasoning. Chunk ends in an undecided marker: it is held, and asked for again. `None`:
-    /// nothing stands here that stands here alone.
+    /// Reads the first byte of text or reasoning. If the chunk ends in an undecided marker, the marker is pending and
+    /// tried again. `None`: no marker stands here that may only stand here.
     fn text_start(&mut self) -> Option<Flow> {
         let text = self.m.state == State::Text;
         if text && self.t.options.fences == Fences::Quote && self.m.fence.quotes() {
@@ -136,7 +136,8 @@ impl<'a> Feed<'a, '_> {
         half.has(Half::MARK).then_some(Flow::Go)
     }
 
-    /// In Markdown code that quotes nothing counts. For a sink that asks, what would be a marker is told.
+    /// Passes text in Markdown code, where nothing counts. A sink that asks hears of texts that look like
+    /// markers.
     fn quoted(&mut self) -> Flow {
         if self.notes.told.is_some() {
             let mut c = self.cursor();
@@ -166,7 +167,8 @@ impl<'a> Feed<'a, '_> {
                 self.is_whole_text(start);
                 self.pass();
                 if stuck == More && self.is_cut_opener(start) {
-                    // An opener that begins a line is told before it, any other one behind its first sign.
+                    // An opener that begins a line is reported before the line, any other behind its first
+                    // sign.
                     let lines = self.part(self.notes.part.get()).lines;
                     let line = lines && self.is_line_start(start);
                     self.payload(if line { start } else { self.at });
@@ -190,7 +192,7 @@ impl<'a> Feed<'a, '_> {
         self.parts().any(may_begin)
     }
 
-    /// The numbers of the dialects.
+    /// Returns the numbers of the dialects.
     fn parts(&self) -> std::ops::Range<u8> {
         0..self.t.reads.grammars.len() as u8
     }
@@ -199,7 +201,7 @@ impl<'a> Feed<'a, '_> {
         &self.t.reads.grammars[usize::from(part)]
     }
 
-    /// What stands alone where text begins, in the first dialect that has it.
+    /// Reads a marker that stands only where text begins, of the first dialect that has it.
     fn first_in_text<'t>(&self, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         let (start, mut stuck) = (*c, No);
         for part in self.parts().filter(|part| self.part(*part).starts && !self.is_in_others(*part))
@@ -224,7 +226,7 @@ impl<'a> Feed<'a, '_> {
         owner != part && self.m.message > OPEN && self.part(owner).family.begins_in_header()
     }
 
-    /// The marker that stands here: the first of those that do.
+    /// Reads the first marker that stands here.
     fn marker_in_text<'t>(&self, c: &mut Cursor<'t>) -> Step<Found<'t>> {
         let start = *c;
         let sealed = self.grammar().prose.sealed.as_ref().filter(|_| self.m.is.sealed);
@@ -262,8 +264,8 @@ impl<'a> Feed<'a, '_> {
         c.none()
     }
 
-    /// Whether Markdown code quotes the markers of this dialect. A dialect of lines decides that by itself, so that the question is
-    /// asked for each dialect where one of lines is among them.
+    /// Whether Markdown code quotes the markers of this dialect. A dialect of lines decides this itself. So each dialect is asked
+    /// if one of lines is among them.
     fn is_quoted(&self, part: u8) -> bool {
         self.t.reads.steps
             && self.t.options.fences == Fences::Quote
@@ -272,7 +274,7 @@ impl<'a> Feed<'a, '_> {
             && self.m.fence.quotes()
     }
 
-    /// A marker of this dialect that stands in text beside calls.
+    /// Reads a marker of this dialect that stands in text beside calls.
     fn beside_calls<'t>(
         &self,
         part: u8,
@@ -301,7 +303,7 @@ impl<'a> Feed<'a, '_> {
         }
         let opens = match self.m.is_in_tags() {
             true => self.m.is.stream_start,
-            // In the middle of a line of keywords an opener rejects nothing.
+            // In a dialect of keywords, an opener in the middle of a line rejects nothing.
             false => !grammar.steps || self.thinks_here(grammar),
         };
         if opens && c.way(OPENS, |c| c.any(&prose.open))?.is_some() {
@@ -328,14 +330,14 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// Tags of reasoning are text in the answer, and in a code fence that quotes.
+    /// Whether tags of reasoning are text: in the answer, and in a code fence that quotes.
     fn tags_are_text(&self, grammar: &Grammar) -> bool {
         let quotes = grammar.steps && self.t.options.fences == Fences::Quote;
         let quoted = quotes && self.m.is.text_fence && !self.m.is_in_tags();
         quoted || self.m.message == ANSWER && self.m.state == State::Text
     }
 
-    /// The stream ends in an opener that begins at `start`, and enough of it is there to be told.
+    /// Whether the stream ends in an opener that begins at `start`, with enough bytes to report it.
     fn is_cut_opener(&self, start: usize) -> bool {
         let half = self.notes.half();
         let begins = match half.has(Half::OPENER) {
@@ -345,7 +347,7 @@ impl<'a> Feed<'a, '_> {
         begins.is_some_and(|begins| self.text.len() - begins >= CUT_OPENER)
     }
 
-    /// If an object was tried at `start`, it is no call: it is text up to its end.
+    /// Makes the object that was tried at `start`, if there is one, text up to its end.
     fn is_whole_text(&mut self, start: usize) {
         let Some(object) = self.notes.tried() else { return };
         let [from, start] = [object, start].map(|at| self.offset(at));
@@ -355,7 +357,7 @@ impl<'a> Feed<'a, '_> {
         self.m.is.whole = true;
     }
 
-    /// A line of back-ticks, with which calls may have begun.
+    /// Takes a line of back-ticks. Calls could have begun with it.
     fn fence(&mut self, opens: bool, start: usize, end: usize) {
         self.m.is.text_fence = opens;
         self.is_whole_text(start);
@@ -365,7 +367,7 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// Openers were rejected: their closers are text, too. Those in reasoning do not count.
+    /// Counts rejected openers: their closers are text, too. Rejected openers in reasoning do not count.
     fn count_rejected(&mut self) {
         if self.m.state == State::Text {
             for (kind, rejected) in self.m.rejected.iter_mut().enumerate() {
@@ -496,7 +498,7 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// A closer of what is not open: text if a rejected opener cancels it.
+    /// Takes an orphan closer: it is text if a rejected opener cancels it.
     fn closer_in_text(&mut self, kind: u8, start: usize, end: usize) {
         if kind == SECTIONS && std::mem::take(&mut self.m.is.owed) {
             self.markup(end);
@@ -525,7 +527,7 @@ impl<'a> Feed<'a, '_> {
             || self.m.line != Line::Middle
     }
 
-    /// The opener of reasoning: in the middle of a line it is prose.
+    /// Takes the opener of reasoning. In the middle of a line it is text.
     fn think(&mut self, start: usize, end: usize) {
         if self.m.is_in_tags() || self.thinks_here(self.part(self.notes.part.get())) {
             self.tell_accepted(start, end);
@@ -539,14 +541,14 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// The opener of reasoning in which no call counts: it opens that anywhere.
+    /// Takes the opener of reasoning in which no call counts: it counts anywhere.
     fn seal(&mut self, start: usize, end: usize) {
         self.tell_accepted(start, end);
         (self.m.is.sealed, self.m.part) = (true, self.notes.part.get());
         self.opens_reasoning(end);
     }
 
-    /// Reasoning opens, or goes on.
+    /// Opens reasoning, or goes on with it.
     fn opens_reasoning(&mut self, end: usize) {
         if self.m.state == State::Text {
             (self.m.is.owed, self.m.is.after_call) = (false, false);
@@ -582,14 +584,14 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// Where lines count, one begins behind the closer of reasoning.
+    /// Begins a line behind the closer of reasoning, if lines count.
     fn begins_line_behind_tag(&mut self) {
         if self.t.reads.lines {
             self.m.line = Line::Start;
         }
     }
 
-    /// Behind the keyword of a line that line goes on.
+    /// Goes on with the line behind the keyword of a line.
     fn behind_keyword(&mut self) {
         let steps = self.part(self.notes.part.get()).steps;
         if steps && self.m.line != Line::Start {
@@ -597,7 +599,7 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// The section is over: text comes again.
+    /// Closes the section: text goes on.
     pub fn close_section(&mut self) {
         self.m.unused = NO_OPENER;
         (self.m.is.in_section, self.m.is.section_start) = (false, false);
@@ -606,8 +608,8 @@ impl<'a> Feed<'a, '_> {
     }
 }
 
-/// Behind a whole opener stands nothing but white space and stop tokens up to the end of the stream. `untyped`: nobody
-/// types the opener, so that it is a cut one however the stream ended.
+/// Reads white space and stop tokens up to the end of the stream, behind a whole opener. `untyped`: nobody types the
+/// opener, so it is a cut opener however the stream ended.
 pub(crate) fn cut_opener(c: &mut Cursor<'_>, untyped: bool, stops: &[Box<str>]) -> Step<()> {
     let counts = untyped || c.cut();
     c.follow(counts, |c| {

@@ -1,14 +1,14 @@
 //! Quotes in strings that may lack their backslashes.
 //!
-//! The family says whether one ends its string, or the object; else it is text of the string. Chunk ends here: what stands
-//! behind the quote is held. Stream ends here: a quote with nothing behind it is text.
+//! The family decides whether a quote ends its string, or the object. Otherwise it is text of the string. At the end of a
+//! chunk the text behind the quote is pending. At the end of the stream a quote with nothing behind it is text.
 
 use crate::family::AfterQuote;
 use crate::read::cursor::More;
 use crate::read::feed::{Feed, Flow, Proof};
 
 impl Feed<'_, '_> {
-    /// Behind a quote in a string that may be text of it.
+    /// Decides about a quote in a string that may be text of it.
     pub fn after_quote(&mut self) -> Flow {
         let start = self.at;
         let mut c = self.cursor();

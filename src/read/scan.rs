@@ -4,7 +4,7 @@ use memchr::{memchr, memchr2, memchr3, memmem};
 
 use crate::read::class::Class;
 
-/// The first bytes of a marker, as far as they are known: no more than four.
+/// The first bytes of a marker, as far as they are known, at most four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Head {
     bytes: u32,
@@ -21,13 +21,14 @@ impl Head {
     }
 }
 
-/// How many first bytes are searched for one by one. One dialect has no more in any state; several at once may.
+/// The most first bytes that are searched one by one. One dialect has no more in any state; several at once may
+/// have.
 const FIRSTS: usize = 4;
 
 /// First bytes of markers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Bytes {
-    /// The first four that were added.
+    /// The first four bytes that were added.
     some: [u8; FIRSTS],
     count: u8,
     all: [u64; 4],
@@ -56,24 +57,24 @@ impl Bytes {
     }
 }
 
-/// With which bytes the markers of a state begin.
+/// The beginnings of the markers of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Scan {
     first: Bytes,
-    /// First bytes of markers that begin with no word.
+    /// The first bytes of markers that do not begin with a word.
     signs: Bytes,
-    /// The first four bytes of markers that begin with a word. A letter stands everywhere in text, so that they are
-    /// looked for as a whole.
+    /// The first four bytes of markers that begin with a word. Letters are everywhere in text, so these bytes are
+    /// searched as a whole.
     words: Vec<[u8; 4]>,
-    /// What they begin with, those of a second byte side by side.
+    /// The beginnings of markers, sorted by their second byte.
     heads: Vec<Head>,
-    /// By second byte: where its heads begin, and where they end.
+    /// The range of its heads, by second byte.
     groups: Box<[[u16; 2]; 256]>,
     /// First bytes behind which a marker may go on with any byte.
     loose: Bytes,
     /// A declared name may stand behind the first byte.
     named: bool,
-    /// The beginnings of markers that count behind a line break or white space alone.
+    /// The beginnings of markers that count only behind a line break or white space.
     lines: Vec<Head>,
 }
 
@@ -93,7 +94,7 @@ impl Default for Scan {
 }
 
 impl Scan {
-    /// Of markers that begin like these texts.
+    /// The scan of markers that begin like these texts.
     pub fn of<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Scan {
         let mut scan = Scan::default();
         texts.into_iter().for_each(|text| scan.add(text.as_ref()));
@@ -101,7 +102,7 @@ impl Scan {
         scan
     }
 
-    /// Of markers that may begin with any byte. (No text holds the last one.)
+    /// The scan of markers that may begin with any byte. (No text holds the last byte.)
     pub fn any() -> Scan {
         Scan::of((0..u8::MAX).map(|byte| [byte]))
     }
@@ -137,7 +138,7 @@ impl Scan {
         }
     }
 
-    /// The same markers, and declared names behind this byte.
+    /// Adds declared names behind this byte.
     pub fn before_names(mut self, sign: u8) -> Scan {
         self.first.add(sign);
         self.signs.add(sign);
@@ -159,7 +160,7 @@ impl Scan {
         }
     }
 
-    /// Both.
+    /// Returns the markers of both scans.
     #[must_use]
     pub fn and(&self, other: &Scan) -> Scan {
         let mut both = self.clone();
@@ -179,7 +180,7 @@ impl Scan {
         self.first.has(byte)
     }
 
-    /// The first bytes, one of them repeated where they are fewer. `None`: they are many.
+    /// Returns the first bytes, one of them repeated if they are fewer. `None`: they are more.
     pub fn firsts(&self) -> Option<[u8; FIRSTS]> {
         let [one, two, three, four] = self.first.some;
         Some(match self.first.count {
@@ -192,8 +193,8 @@ impl Scan {
         })
     }
 
-    /// Where in `text` a marker may begin next, as far as its first four bytes say. `names`: whether a declared name begins
-    /// with a byte.
+    /// Finds the next place in `text` where a marker may begin, as far as its first four bytes show. `names`: whether a
+    /// declared name begins with a byte.
     #[inline]
     pub fn find(&self, text: &[u8], from: usize, names: impl Fn(u8) -> bool) -> Option<usize> {
         let sign = self.find_sign(text, from, names);
@@ -244,7 +245,7 @@ impl Scan {
         }
     }
 
-    /// The next word, or, where the text `ends` there, what may become one.
+    /// Finds the next word, or the beginning of one, if the text `ends` there.
     #[inline(never)]
     fn find_word(&self, text: &[u8], from: usize, ends: bool) -> Option<usize> {
         let find = |word: &[u8; 4]| {
@@ -279,7 +280,7 @@ impl Scan {
     #[inline]
     fn stands(&self, text: &[u8], start: usize, at: usize, names: &impl Fn(u8) -> bool) -> bool {
         let Some(next) = text.get(at + 1) else { return self.stands_last(text, start, at) };
-        // Most signs are none by the byte behind them.
+        // For most signs the byte behind them decides.
         let [from, to] = self.groups[usize::from(*next)];
         from != to && self.may_begin(&text[at..])
             || self.named && names(*next)
@@ -287,7 +288,7 @@ impl Scan {
             || !self.lines.is_empty() && self.may_begin_line(text, start, at)
     }
 
-    /// The same for the last byte of the text.
+    /// Whether a marker may begin with the last byte of the text.
     #[inline(never)]
     fn stands_last(&self, text: &[u8], start: usize, at: usize) -> bool {
         self.loose.has(text[at])
@@ -295,7 +296,7 @@ impl Scan {
             || !self.lines.is_empty() && self.may_begin_line(text, start, at)
     }
 
-    /// Whether a marker may begin at `at` that counts at the start of a line alone: no text stands right before it since
+    /// Whether a marker may begin at `at` that counts only at the start of a line: no text stands right before it since
     /// `start`.
     fn may_begin_line(&self, text: &[u8], start: usize, at: usize) -> bool {
         if at > start && !Class::White.has_byte(text[at - 1]) {
@@ -332,7 +333,7 @@ impl Scan {
 mod tests {
     use super::Scan;
 
-    /// A candidate is where the first four bytes of a marker stand, or as many as there are before the end.
+    /// A candidate is a place with the first four bytes of a marker, or as many as there are before the end.
     fn slow(markers: &[&str], text: &[u8], from: usize) -> Option<usize> {
         let may_begin = |at: &usize| {
             markers.iter().any(|marker| {

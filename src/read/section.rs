@@ -3,9 +3,9 @@
 //! ```text
 //! section := opener ( ws call )* ws closer
 //! ```
-//! Nothing but white space, and what the kind of section allows, may stand between calls: anything else ends the
-//! section, and is text. Chunk ends here: white space leaves, an undecided marker is held. Stream ends here: the
-//! section's closer is missing; if no call has begun in it, its opener was cut.
+//! Only white space, and text that the kind of section allows, may stand between calls. Anything else ends the
+//! section, and is text. At the end of a chunk white space leaves, and an undecided marker is pending. At the
+//! end of the stream the section's closer is missing; if no call has begun in it, its opener was cut.
 
 use crate::event::DiagnosticKind;
 use crate::options::bounds;
@@ -15,7 +15,7 @@ use crate::read::cursor::{Class, Half, More, WHITE};
 use crate::read::feed::{Feed, Flow, Proof};
 use crate::read::machine::State;
 
-/// How often sections may end before the same byte.
+/// The most often that sections may end before the same byte.
 const CIRCLE: u8 = 8;
 
 impl Feed<'_, '_> {
@@ -40,7 +40,8 @@ impl Feed<'_, '_> {
         self.marker_in_section()
     }
 
-    /// Where a marker may begin next in junk: where it began, with a line, or with a byte of the scan.
+    /// Finds the next place in junk where a marker may begin: where the junk began, at a line, or at a byte
+    /// of the scan.
     fn next_in_junk(&mut self, lines: bool) -> Option<usize> {
         let scan = self.grammar().family.call_scan(self.m.section);
         if !lines {
@@ -52,7 +53,7 @@ impl Feed<'_, '_> {
             self.m.at_marker = false;
             return (from < self.text.len()).then_some(from);
         }
-        // The scan finds line feeds, too: a line behind which text goes on is searched once.
+        // The scan finds line feeds, too: a line is searched only once.
         let names = |byte| self.m.may_name(self.t, byte);
         let found = scan.find(self.bytes(), from, names);
         self.m.examined += found.map_or(self.text.len(), |at| at + 1) - from;
@@ -82,8 +83,8 @@ impl Feed<'_, '_> {
         Flow::Go
     }
 
-    /// White space leaves. Where nothing closes the section, it may be that of the text behind it, and is held as far as
-    /// white space is.
+    /// Emits white space. In a section without a closer, it may belong to the text behind it, and is pending as far as
+    /// white space may be.
     fn white_in_section(&mut self, white: usize) {
         let closes = self.grammar().family.section(self.m.section).takes_white();
         let long = self.at - self.from > bounds::WHITE_SPACE || self.m.call.long_white;
@@ -93,7 +94,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// The chunk ends between calls.
+    /// Ends the chunk between calls.
     pub fn release_section(&mut self) {
         let closes = self.grammar().family.section(self.m.section).takes_white();
         let read = &self.text[self.from..];
@@ -101,12 +102,12 @@ impl Feed<'_, '_> {
         self.payload(self.from + held.len());
     }
 
-    /// The stream ends in half a marker.
+    /// Ends the stream in half a marker.
     fn half_in_section(&mut self, start: usize) {
         let half = self.notes.half();
         let end = self.text.len();
         if self.m.is.waiting {
-            // If something else has begun, the object has closed.
+            // If anything else has begun, the object has closed.
             self.at = start;
             let proof = if half.has(Half::RESUMES) { self.end_proof() } else { Proof::Text };
             self.end_waiting(proof);
@@ -126,7 +127,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// No marker begins here: it may stand here, or the section has ended before it.
+    /// Decides where no marker begins: the text may stand here, or the section has ended before it.
     fn nothing_in_section(&mut self) {
         let facts = self.grammar().family.section(self.m.section);
         if facts.junk {
@@ -142,7 +143,7 @@ impl Feed<'_, '_> {
             return self.end_waiting(Proof::Text);
         }
         if self.m.ends_before(self.offset(self.at)) > CIRCLE {
-            // It stands here after all.
+            // Sections have ended too often before this byte: it is passed as payload.
             return self.pass();
         }
         if facts.closes {
@@ -229,7 +230,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// Another kind of section goes on.
+    /// Goes on with another kind of section.
     fn go_on_with(&mut self, opener: Opener<'_>, kind: u8, start: usize, end: usize) {
         let proof = self.proof();
         if let Some(note) = opener.note {
@@ -252,7 +253,7 @@ impl Feed<'_, '_> {
         self.enter(State::Section);
     }
 
-    /// The stream ends between calls.
+    /// Ends the stream between calls.
     pub fn end_in_section(&mut self) {
         self.payload(self.text.len());
         self.end_waiting(self.end_proof());

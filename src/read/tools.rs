@@ -4,16 +4,16 @@ use super::ids::UNKNOWN;
 use super::names::Names;
 use crate::tool::Tool;
 
-/// The names of the host's tools and their parameters, to be looked up.
+/// The names of the host's tools and their parameters, for lookups.
 #[derive(Clone, Debug)]
 pub(crate) struct Tools {
     pub names: Names,
     /// The parameters of each tool.
     params: Vec<Names>,
     none: Names,
-    /// Whether each tool requires nothing.
+    /// For each tool, whether it requires nothing.
     free: Vec<bool>,
-    /// By byte: whether a tool's name begins with it.
+    /// For each byte, whether a tool's name begins with it.
     pub first: Box<[bool; 256]>,
 }
 
@@ -33,7 +33,7 @@ impl Tools {
         }
     }
 
-    /// The names of a tool's parameters; none for an unknown tool.
+    /// Returns the names of a tool's parameters; none for an unknown tool.
     pub fn params(&self, tool: u16) -> &Names {
         self.params.get(tool as usize).unwrap_or(&self.none)
     }
@@ -43,7 +43,7 @@ impl Tools {
         self.free.get(tool as usize).is_some_and(|free| *free)
     }
 
-    /// The number of the tool whose name's two halves these are, or [`UNKNOWN`].
+    /// Returns the number of the tool whose name has these two halves, or [`UNKNOWN`].
     pub fn number(&self, halves: [&str; 2]) -> u16 {
         self.names.find(halves).unwrap_or(UNKNOWN)
     }

@@ -1,13 +1,13 @@
-//! Objects that may be calls, and may be the answer: one is read until that is decided, and held for so long.
+//! Objects that may be calls, or the answer: each is pending until that is decided.
 //!
 //! ```text
 //! object := "{" member*          of a call, as `machine/trial.rs` decides
 //! ```
-//! The verdict is pure in the text behind the brace and in what the host declared. The reader of an object is kept beside
-//! the held text, by the stream offset behind the brace: a marker that is read again reads what stands before the object
-//! again, and goes on in that. Chunk ends in an object: [`Wait::Object`], and a chunk that decides nothing is put behind
-//! the held text once the object's reader has seen it. Stream ends there: the object is a call if its tool is known, and
-//! no key has begun that may not stand there.
+//! The verdict is a pure function of the text behind the brace and of the host's declarations. The reader of an object is
+//! kept beside the pending bytes, with the stream offset behind the brace. When a marker is read again, the text before
+//! the object is read again, and the object's reader goes on. If a chunk ends in an object, the wait is [`Wait::Object`]:
+//! a chunk that decides nothing is appended to the pending bytes once the object's reader has seen it. If the stream ends
+//! there, the object is a call if its tool is known and no key has begun that may not stand there.
 
 use crate::family::Look;
 use crate::read::attempt::Trial;
@@ -17,10 +17,10 @@ use crate::read::ids::UNKNOWN;
 use crate::read::tools::Tools;
 use crate::read::wait::Wait;
 
-/// Wanted of an object, in words.
+/// The expectation of an object, in words.
 const CALL: &str = "the members of a call of a known tool";
 
-/// How many are kept: an object, and one that it holds as the first call of a list.
+/// The most objects that are kept: an object, and one inside it as the first call of a list.
 const KEPT: usize = 2;
 
 /// An object that is tried.
@@ -36,14 +36,14 @@ struct Tried {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trials {
     kept: [Option<Tried>; KEPT],
-    /// The one that was asked for last.
+    /// The number of the object that was asked for last.
     last: usize,
-    /// Bytes that their readers looked at.
+    /// The bytes that their readers looked at.
     pub examined: usize,
 }
 
 impl Trials {
-    /// The reader of the object behind the brace here. `None`: none is tried here.
+    /// Returns the reader of the object behind the brace here. `None`: no object is tried here.
     fn read(&mut self, look: &Look<'_>, trial: Trial, c: &Cursor<'_>) -> Option<&Reader> {
         let base = c.notes().base;
         let at = base + c.pos;
@@ -62,7 +62,8 @@ impl Trials {
         Some(reader)
     }
 
-    /// In the place of another one, but not of one of the same marker: `first` is where the first of them stands.
+    /// Begins an object in place of another, but not of one in the same marker. `first`: where the first of them
+    /// stands.
     fn begin(&mut self, trial: Trial, at: usize, first: usize) -> usize {
         let place = usize::from(self.kept[0].as_ref().is_some_and(|kept| kept.at > first));
         let kept = self.kept[place].take();
@@ -72,27 +73,27 @@ impl Trials {
         place
     }
 
-    /// The object that was asked for last goes on with a chunk, and nothing is decided by that.
+    /// Whether the object that was asked for last goes on with a chunk that decides nothing.
     pub fn goes_on(&mut self, chunk: &str, tools: &Tools) -> bool {
         let Some(kept) = &mut self.kept[self.last] else { return false };
         kept.reader.read_on(chunk, kept.trial, tools, &mut self.examined);
         kept.reader.verdict == Verdict::Open
     }
 
-    /// Stream offset behind the brace of the object that was asked for last.
+    /// Returns the stream offset behind the brace of the object that was asked for last.
     #[cfg(feature = "json")]
     pub fn last_at(&self) -> Option<usize> {
         self.kept[self.last].as_ref().map(|kept| kept.at)
     }
 
-    /// Stream offset up to which the object was read that was asked for last.
+    /// Returns the stream offset up to which that object was read.
     pub fn read_to(&self) -> usize {
         self.kept[self.last].as_ref().map_or(0, |kept| kept.at + kept.reader.read)
     }
 }
 
 impl Cursor<'_> {
-    /// An object or a list that is tried may begin here.
+    /// Notes that an object or a list that is tried may begin here.
     pub fn tries_here(&self) {
         let begins = matches!(self.bytes().first(), Some(b'{' | b'['));
         let tried = &self.notes().tried;
@@ -102,7 +103,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Reads an object that is a call, or a list that begins with one: each confirms its own first sign.
+/// Reads an object that is a call, or a list that begins with one. It confirms its own first sign.
 pub(crate) fn call(look: &Look<'_>, trial: Trial, c: &mut Cursor<'_>) -> Step<()> {
     c.tries_here();
     let list = c.byte_of(b"{[")? == b'[';
@@ -112,7 +113,8 @@ pub(crate) fn call(look: &Look<'_>, trial: Trial, c: &mut Cursor<'_>) -> Step<()
     })
 }
 
-/// Reads an object that is a call, or a list that begins with one, as what confirms the marker before it.
+/// Reads an object that is a call, or a list that begins with one, as the confirmation of the marker before
+/// it.
 pub(crate) fn confirms(look: &Look<'_>, trial: Trial, c: &mut Cursor<'_>) -> Step<()> {
     c.white()?;
     c.tries_here();
@@ -130,7 +132,7 @@ pub(crate) fn object(look: &Look<'_>, trial: Trial, c: &mut Cursor<'_>) -> Step<
     behind_brace(look, trial, c)
 }
 
-/// Reads an object that is a call, from behind its brace on.
+/// Reads an object that is a call, from behind its brace.
 pub(crate) fn behind_brace(look: &Look<'_>, trial: Trial, c: &mut Cursor<'_>) -> Step<()> {
     let notes = c.notes();
     c.wants(c.pos, CALL);

@@ -1,11 +1,11 @@
-//! Values of parameters that stand between tags or tokens.
+//! Values of parameters between tags or tokens.
 //!
 //! ```text
 //! parameter := opener value closer
 //! ```
-//! A closer counts if what may stand behind it follows; what does not count is value. Chunk ends here: a line break
-//! that may be framing, and an undecided marker, are held. Stream ends here: half a closer is markup, and the call is
-//! incomplete.
+//! A closer counts if a text that may stand behind it follows; otherwise it is value. At the end of a chunk a line
+//! break that may be framing, or an undecided marker, is pending. At the end of the stream half a closer is markup,
+//! and the call is incomplete.
 
 use crate::event::DiagnosticKind;
 use crate::family::Framing;
@@ -16,7 +16,7 @@ use crate::read::feed::{Feed, Flow, Proof};
 use crate::read::machine::{Machine, Setup, State};
 
 impl Machine {
-    /// A value of this kind begins.
+    /// Begins a value of this kind.
     pub fn begin_value(&mut self, kind: u8, t: &Setup<'_>) {
         let verbatim = t.options.value_whitespace == ValueWhitespace::Verbatim;
         let framing = self.grammar(t).family.framing(kind);
@@ -70,7 +70,7 @@ impl Feed<'_, '_> {
                     self.m.is.broken |= self.strict();
                 }
                 if !self.m.call.nest(name) {
-                    // What closes it would not be known.
+                    // Its closer would not be known.
                     self.m.is.broken = true;
                     self.tell(DiagnosticKind::LimitExceeded, at);
                 }
@@ -89,8 +89,8 @@ impl Feed<'_, '_> {
         Flow::Go
     }
 
-    /// First byte of a value: a line break is framing. Chunk ends behind CR: it is held. Stream ends there: it is
-    /// value.
+    /// Reads the first byte of a value: a line break there is framing. If a chunk ends behind CR, CR is pending.
+    /// If the stream ends there, it is value.
     fn value_start(&mut self) -> Flow {
         let cr = usize::from(self.byte(self.from) == Some(b'\r'));
         let Some(next) = self.byte(self.from + cr) else {
@@ -117,7 +117,7 @@ impl Feed<'_, '_> {
             self.note(note, start);
         }
         if self.framing() == Framing::Recovered && note.is_none() {
-            // Its own closer: the line break before it is the value's.
+            // Behind its own closer the line break before it belongs to the value.
             self.payload(start);
         }
         self.markup(if before { start } else { end });
@@ -141,7 +141,7 @@ impl Feed<'_, '_> {
         }
     }
 
-    /// The stream ends in a value, and with it its call.
+    /// Ends the stream in a value, and with it its call.
     pub fn end_in_value(&mut self) {
         let kind = self.m.call.value_kind;
         let whole = self.grammar().family.is_whole_at_end(kind) && !self.cut();

@@ -1,22 +1,22 @@
-//! What an undecided reader waits for: bytes that change nothing are put behind the held text unread.
+//! Waits of undecided readers: bytes that change nothing are appended to the pending bytes unread.
 
 use crate::read::class::Class;
 
-/// How much of a literal is kept.
+/// The bytes of a literal that are kept.
 const TEXT: usize = 14;
-/// How many places may be undecided at once.
+/// The most places that may be undecided at once.
 const MOST: usize = 2;
 
-/// What one undecided place waits for.
+/// The wait of one undecided place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
     /// Any byte may decide.
     Anything,
     /// The next bytes of a literal.
     Text { rest: [u8; TEXT], len: u8 },
-    /// More of a run, so many bytes at most.
+    /// More of a run, at most so many bytes.
     Run(Class, u16),
-    /// More of an object that is tried: its reader knows ([`Trials`](super::trial::Trials)).
+    /// More of a tried object: its reader knows ([`Trials`](super::trial::Trials)).
     Object,
 }
 
@@ -29,7 +29,7 @@ impl Wait {
         Wait::Text { rest: text, len: len as u8 }
     }
 
-    /// Whether a chunk only goes on with it.
+    /// Whether a chunk only continues it.
     fn goes_on(&self, chunk: &[u8]) -> bool {
         match self {
             Wait::Anything | Wait::Object => false,
@@ -54,7 +54,7 @@ impl Wait {
     }
 }
 
-/// What all undecided places wait for.
+/// The waits of all undecided places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Waits {
     all: [Wait; MOST],
@@ -68,7 +68,7 @@ impl Default for Waits {
 }
 
 impl Waits {
-    /// One place more.
+    /// Adds a place.
     pub fn and(mut self, wait: Wait) -> Waits {
         let at = usize::from(self.len);
         let known = self.all[..at.min(MOST)].contains(&wait);
@@ -80,12 +80,12 @@ impl Waits {
         self
     }
 
-    /// Nothing but an object that is tried is waited for.
+    /// Whether all places wait for a tried object.
     pub fn is_object(&self) -> bool {
         self.len == 1 && self.all[0] == Wait::Object
     }
 
-    /// Whether a chunk only goes on with all of them. It is taken then.
+    /// Whether a chunk only continues all of them. Then it is taken.
     pub fn go_on(&mut self, chunk: &[u8]) -> bool {
         let all = &mut self.all[..usize::from(self.len)];
         let goes_on = !all.is_empty() && all.iter().all(|wait| wait.goes_on(chunk));

@@ -3,12 +3,12 @@
 //! ```text
 //! end := the bracket that closes it | an empty line | a line that begins with three back-ticks | markup
 //! ```
-//! Brackets count, whichever, but not in `"…"`, which ends with its line at the latest. The text leaves at
-//! once: the tracker looks on and holds nothing. Stream ends here: nothing to do.
+//! All brackets count, except in `"…"`, which ends with its line at the latest. The text leaves at once: the
+//! tracker looks on and nothing is pending. At the end of the stream there is nothing to do.
 //!
-//! What was read of a rejected object is read once more as text, and again if that ends early and another
-//! object begins in it. What objects were read beyond their ends is counted, so that a text of such
-//! beginnings takes linear time: beyond a bound none is tried that begins in what was read for another.
+//! A rejected object is read once more as text, and again if it ends early and another object begins in it.
+//! The bytes that were read beyond the ends of objects are counted. Beyond a bound, no object is tried in
+//! bytes that were read for another. So a text of such beginnings takes linear time.
 
 use crate::options::bounds;
 
@@ -19,43 +19,43 @@ pub(crate) struct Whole {
     depth: u32,
     in_string: bool,
     escaped: bool,
-    /// How many back-ticks the line begins with, after nothing but blanks, if nothing else has come. (Of a line of
-    /// the object: it may have begun in the middle of one of the text.)
+    /// The number of back-ticks at the start of the line, behind blanks, if nothing else has come. (The line
+    /// belongs to the object: it may have begun in the middle of a line of the text.)
     ticks: Option<u8>,
-    /// It is not the first line.
+    /// The line is not the first.
     later: bool,
     /// Stream offset up to which rejected objects were read.
     tried: usize,
-    /// How many bytes they were read beyond their ends.
+    /// The number of bytes that were read beyond their ends.
     beyond: u32,
 }
 
 impl Whole {
-    /// An object begins at `from` that is no call, and was read up to `to`.
+    /// Begins an object at `from` that is no call, and was read up to `to`.
     pub fn begin(&mut self, from: usize, to: usize) {
         let (tried, beyond) = (self.tried.max(to), self.beyond);
         *self = Whole { from, tried, beyond, ..Whole::default() };
     }
 
-    /// It ends at this stream offset.
+    /// Ends the object at this stream offset.
     pub fn end(&mut self, at: usize) {
         let beyond = self.tried.saturating_sub(at).try_into().unwrap_or(u32::MAX);
         self.beyond = self.beyond.saturating_add(beyond);
     }
 
-    /// Stream offset before which no further object is tried.
+    /// Returns the stream offset before which no further object is tried.
     pub fn no_trial_before(&self) -> usize {
         if self.beyond as usize > bounds::ARGUMENTS { self.tried } else { 0 }
     }
 
-    /// Text leaves that begins at this stream offset. Gives where it ends, if it does.
+    /// Takes text that leaves at this stream offset. Returns the end of the object, if it ends in it.
     pub fn read(&mut self, text: &str, at: usize) -> Option<usize> {
         let skip = self.from.saturating_sub(at).min(text.len());
         let end = text.as_bytes()[skip..].iter().position(|byte| self.step(*byte));
         end.map(|end| at + skip + end + 1)
     }
 
-    /// Whether it ends with this byte.
+    /// Whether the object ends with this byte.
     fn step(&mut self, byte: u8) -> bool {
         if byte == b'\n' {
             let empty = self.later && self.ticks == Some(0);
@@ -89,7 +89,7 @@ impl Whole {
 mod tests {
     use super::*;
 
-    /// Where an object that begins at the first byte of a text ends, which comes byte by byte.
+    /// Returns the end of an object at the first byte of a text that comes byte by byte.
     fn end(text: &str) -> Option<usize> {
         let mut whole = Whole::default();
         whole.begin(0, text.len());
@@ -114,7 +114,7 @@ mod tests {
             // A string ends with its line at the latest.
             ("{\"a\n} b", Some("{\"a\n}")),
             ("{\"\\\n} b", Some("{\"\\\n}")),
-            // An empty line, of blanks perhaps, but not the first one.
+            // An empty line, perhaps of blanks, but not the first line.
             ("{\n\nb}", Some("{\n\n")),
             ("{\n \t\r\nb}", Some("{\n \t\r\n")),
             ("{\nb\n}", Some("{\nb\n}")),
@@ -141,7 +141,8 @@ mod tests {
         assert_eq!(whole.read("{} }", 6), Some(8));
     }
 
-    /// What was read beyond the ends is added up; beyond the bound none is tried in what was read.
+    /// The bytes read beyond the ends are counted; beyond the bound no object is tried in bytes that were
+    /// read.
     #[test]
     fn trials_are_bounded() {
         for (beyond, later) in [(bounds::ARGUMENTS, 0), (bounds::ARGUMENTS + 1, 1)] {
@@ -149,7 +150,7 @@ mod tests {
             whole.begin(0, 10 + beyond - 7);
             whole.end(10);
             assert_eq!(whole.no_trial_before(), 0);
-            // It was read less far than the first.
+            // The second trial read less than the first.
             whole.begin(20, 30);
             whole.end(10 + beyond - 7 - 7);
             assert_eq!(whole.no_trial_before(), later * (10 + beyond - 7));

@@ -1,8 +1,8 @@
-//! Markers that begin with a word: the name of a declared tool, and then a text with which the family's markers begin.
+//! Markers that begin with a word: the name of a declared tool, and then a text of the family.
 //!
-//! Words are everywhere, so none is looked at where it begins. The text is looked for, and from there it is looked back
-//! for the name. Chunk ends here: a word is held while it may become a name, and the text may come. Stream ends here: it
-//! is payload.
+//! Words are everywhere, so no word is read where it begins. The text behind is searched, and the name is looked for
+//! before it. At the end of a chunk a word is pending while it may become a name and the text may come. At the end of
+//! the stream it is payload.
 
 use crate::read::class::Class;
 use crate::read::feed::Feed;
@@ -10,8 +10,8 @@ use crate::read::machine::{Machine, Setup, State};
 use crate::read::names::Names;
 
 impl Feed<'_, '_> {
-    /// Where a marker may begin with the last word before `to`, from the next byte on: one that is a name, if the text may
-    /// stand there (`found`), else one that may become a name.
+    /// Finds the place where a marker may begin with the last word before `to`, from the next byte on. If the text may
+    /// stand there (`found`), the word must be a name; otherwise it may become one.
     pub fn word_before(&self, to: usize, found: bool) -> Option<usize> {
         if !self.m.reads_words(self.t) {
             return None;
@@ -31,7 +31,7 @@ impl Feed<'_, '_> {
 }
 
 impl Machine {
-    /// Whether markers count in this state that begin with a word, in a dialect that has some.
+    /// Whether markers that begin with a word count in this state, in a dialect that has some.
     fn reads_words(&self, t: &Setup<'_>) -> bool {
         match self.state {
             State::Text => true,
@@ -40,7 +40,7 @@ impl Machine {
         }
     }
 
-    /// Whether a chunk ends in what may become a name with which a marker begins.
+    /// Whether a chunk ends in a text that may become the name at the start of a marker.
     pub fn ends_in_half_name(&self, t: &Setup<'_>, chunk: &str) -> bool {
         let names = &t.tools.names;
         self.reads_words(t)
@@ -49,7 +49,8 @@ impl Machine {
     }
 }
 
-/// Where the last word begins, if the text ends in one that is no longer than a name. `within`: it goes on with a word.
+/// Returns the beginning of the last word, if the text ends in one that is no longer than a name. `within`: the text
+/// begins inside a word.
 fn last_word(names: &Names, text: &str, within: bool) -> Option<usize> {
     let most = names.longest();
     let word = text.char_indices().rev().take(most + 1).take_while(|(_, c)| is_spelled(*c));
@@ -58,7 +59,7 @@ fn last_word(names: &Names, text: &str, within: bool) -> Option<usize> {
     (0 < len && len <= most && !(within && start == 0)).then_some(start)
 }
 
-/// The text behind the word with which it begins, or all of it.
+/// Returns the text behind the word that it begins with, or all of it.
 pub(crate) fn behind_word(text: &str) -> &str {
     text.trim_start_matches(is_spelled)
 }

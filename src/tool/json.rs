@@ -13,8 +13,8 @@ use crate::tool::namespace::{flat_name, make_unique};
 use crate::tool::types::{ValueTypes, foreign_names};
 use crate::tool::{Namespace, Param, Tool, Type};
 
-/// The keys of a declaration's schema: OpenAI and Gemini, Anthropic, MCP, Gemini's JSON Schema. The first one that is
-/// there counts.
+/// The keys of a declaration's schema: OpenAI and Gemini, Anthropic, MCP, Gemini's JSON Schema. The first of them
+/// counts.
 const SCHEMA: &[&str] = &[
     "parameters",
     "input_schema",
@@ -23,7 +23,7 @@ const SCHEMA: &[&str] = &[
     "parameters_json_schema",
 ];
 
-/// Keys beside the schema, which say nothing about the parameters.
+/// Keys beside the schema. They are not about the parameters.
 const BESIDE: &[&str] = &[
     "name",
     "type",
@@ -169,7 +169,7 @@ impl Tool {
     #[cfg(feature = "schemars")]
     #[cfg_attr(docsrs, doc(cfg(feature = "schemars")))]
     pub fn of<T: schemars::JsonSchema>(name: impl Into<String>) -> Result<Tool, JsonError> {
-        // What a model is told has no references to look up, but where a type holds itself.
+        // A model's tools have no references to look up, unless a type holds itself.
         let settings = schemars::generate::SchemaSettings::draft2020_12();
         let generator = settings.with(|settings| settings.inline_subschemas = true);
         let schema = generator.into_generator().into_root_schema_for::<T>();
@@ -202,7 +202,7 @@ impl Tool {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Tool::from_json`].
+    /// The errors of [`Tool::from_json`].
     pub fn list_from_json(tools: &Value) -> Result<Vec<Tool>, JsonError> {
         let list = tools.as_array().ok_or_else(|| shape("tools", "an array of tools"))?;
         let mut read_tools = Vec::new();
@@ -233,7 +233,7 @@ impl Tool {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Tool::from_json`], for the others.
+    /// The errors of [`Tool::from_json`], for the tools that are not left out.
     pub fn from_request(tools: &Value) -> Result<(Vec<Tool>, Vec<String>), JsonError> {
         if tools.is_null() {
             return Ok(Default::default());
@@ -451,7 +451,7 @@ impl<'v> NamespaceOf<'v> {
     }
 }
 
-/// The tools of an element of a list.
+/// Reads the tools of an element of a list.
 fn read(element: &Value, place: &str) -> Result<Vec<Tool>, JsonError> {
     if let Some(namespace) = NamespaceOf::element(element) {
         return namespace.read(place, |_| true);
@@ -471,7 +471,7 @@ fn of_provider(element: &Value) -> Vec<String> {
     let Some(keys) = element.as_object() else { return Vec::new() };
     let has = |known: &[&str]| known.iter().any(|key| keys.contains_key(*key));
     if let Some(of) = keys.get("type").and_then(Value::as_str) {
-        // Codex's `tool_search` has a schema, and no name.
+        // Codex's `tool_search` has a schema, but no name.
         let is_called = has(SCHEMA) && (has(&["name"]) || has(&WRAPPERS));
         let declared = ["function", "custom"].contains(&of) || is_called;
         return if declared { Vec::new() } else { vec![of.to_string()] };
@@ -483,7 +483,7 @@ fn of_provider(element: &Value) -> Vec<String> {
     set_up.map(|(key, _)| key.clone()).collect()
 }
 
-/// The types of the tools in this element that a provider runs; in a namespace with its name.
+/// Returns the types of the tools in this element that a provider runs; in a namespace with its name.
 fn hosted(element: &Value) -> Vec<String> {
     let Some(namespace) = NamespaceOf::element(element) else { return of_provider(element) };
     let types = namespace.tools.iter().flat_map(of_provider);
@@ -523,7 +523,7 @@ fn find_schema<'d>(declaration: &'d Value, place: &str) -> Result<Option<&'d Val
     }
 }
 
-/// Looks for a key that could be the schema, where there is none.
+/// Looks for a key that could be a misspelt schema, if there is no schema.
 fn no_typing_error(element: &Value, wrapper: Option<&str>, place: &str) -> Result<(), JsonError> {
     let own =
         |of: &Value| of.as_object().map(|of| of.keys().cloned()).into_iter().flatten().collect();
@@ -562,7 +562,8 @@ fn read_params(schema: &Value) -> Vec<Param> {
     properties.into_iter().flatten().map(param).collect()
 }
 
-/// Gemini's own schemas are OpenAPI's: types in capitals, with `nullable` beside them.
+/// Turns Gemini's own schemas into JSON Schema. They are OpenAPI's: types in capitals, with `nullable` beside
+/// them.
 fn into_json_schema(schema: &mut Value) {
     let Some(schema) = schema.as_object_mut() else { return };
     let capitals = |of: &str| Type::ALL.iter().any(|known| of == known.as_str().to_uppercase());

@@ -1,4 +1,4 @@
-//! Namespaces of tools, as Codex declares those of its servers, for models that know names alone.
+//! Namespaces of tools, in which Codex declares the tools of its servers, for models that know only names.
 
 #[cfg(feature = "json")]
 use crate::options::bounds;

@@ -1,4 +1,4 @@
-//! The types that a JSON Schema allows, as far as a value is read by them.
+//! The types that a JSON Schema allows, as far as they decide how a value is read.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::json::ForeignType;
 use super::{Param, Type};
 
-/// The most `$ref`s that are followed one after the other.
+/// The most `$ref`s that are followed in a row.
 const REFS: usize = 32;
 
 /// The names of JSON Schema, and those of Python, which schemas made by hand often have.
@@ -30,7 +30,7 @@ const NAMES: [(&str, Type); 15] = [
     ("dict", Type::Object),
 ];
 
-/// The types that the name `any` stands for. String comes first: an example of such a value is a text.
+/// The types of the name `any`. String comes first: an example of such a value is a text.
 const ANY: [Type; 7] = [
     Type::String,
     Type::Integer,
@@ -44,12 +44,11 @@ const ANY: [Type; 7] = [
 /// The values that a schema allows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ValueTypes {
-    /// The types; empty: any, and the value stays text. Not on the heap: they are asked for at each parameter.
+    /// The types; empty: any, and the value stays text. Not on the heap: they are needed at each parameter.
     pub types: SmallVec<[Type; 8]>,
     /// The only texts that are strings of this schema; `None`: every text is.
     pub texts: Option<Arc<[String]>>,
-    /// There is no schema, and the text is read as the JSON value that it is
-    /// ([`Types::Guess`](crate::Types::Guess)).
+    /// The schema is missing, and the text is read as JSON ([`Types::Guess`](crate::Types::Guess)).
     pub guess: bool,
 }
 
@@ -92,7 +91,7 @@ impl ValueTypes {
         self.types.contains(&of)
     }
 
-    /// Whether the value is its text, whatever that is.
+    /// Whether the value is any text, as it stands.
     pub fn is_text(&self) -> bool {
         self.types.iter().all(|of| *of == Type::String)
     }
@@ -102,12 +101,12 @@ impl ValueTypes {
         self.has(Type::String) && self.texts.is_none() && !self.guess
     }
 
-    /// Whether the value is a list and nothing that a text alone could be.
+    /// Whether the value is a list, and never only a text.
     pub fn is_list(&self) -> bool {
         self.has(Type::Array) && !self.has(Type::String)
     }
 
-    /// The string that `text` is, or `bare`, which is `text` without white space around it.
+    /// Returns the string in `text`: `text` itself, or `bare`, which is `text` without white space around it.
     pub fn string<'t>(&self, text: &'t str, bare: &'t str) -> Option<&'t str> {
         match &self.texts {
             Some(texts) => [text, bare].into_iter().find(|text| texts.iter().any(|of| of == text)),
@@ -132,17 +131,17 @@ impl From<Type> for ValueTypes {
     }
 }
 
-/// The types that a schema allows, `$ref`s followed inside `root`; none: any.
+/// Returns the types that a schema allows, with `$ref`s followed inside `root`; none: any.
 pub(crate) fn types(schema: &Value, root: &Value) -> SmallVec<[Type; 8]> {
     ValueTypes::of(schema, root).types
 }
 
-/// Whether these are what the name `any` stands for.
+/// Whether these are the types of the name `any`.
 pub(crate) fn is_any(types: &[Type]) -> bool {
     types.len() == ANY.len()
 }
 
-/// Whether a property of this name stands in the schema, at any depth.
+/// Whether the schema has a property with this name, at any depth.
 pub(crate) fn has_key(schema: &Value, key: &str) -> bool {
     match schema {
         Value::Object(members) => {
@@ -155,21 +154,21 @@ pub(crate) fn has_key(schema: &Value, key: &str) -> bool {
     }
 }
 
-/// The schema of a list's elements.
+/// Returns the schema of a list's elements.
 pub(crate) fn items<'s>(schema: &'s Value, root: &'s Value) -> Option<&'s Value> {
     joined(schema, root).into_iter().find_map(|schema| schema.get("items"))
 }
 
-/// The schema and all that it is joined from, each once.
+/// Returns the schema and all schemas that are joined in it, each once.
 pub(crate) fn joined<'s>(schema: &'s Value, root: &'s Value) -> Vec<&'s Value> {
     let mut parts = Vec::new();
     collect(schema, root, REFS, &mut parts);
     parts
 }
 
-/// `refs`: how many more may be followed.
+/// Collects them. `refs`: the number of references that may still be followed.
 fn collect<'s>(schema: &'s Value, root: &'s Value, refs: usize, parts: &mut Vec<&'s Value>) {
-    // A schema that refers to itself twice would otherwise be read 2^32 times.
+    // Otherwise a schema that refers to itself twice would be read 2^32 times.
     if parts.iter().any(|part| std::ptr::eq(*part, schema)) {
         return;
     }
@@ -187,7 +186,7 @@ fn collect<'s>(schema: &'s Value, root: &'s Value, refs: usize, parts: &mut Vec<
     }
 }
 
-/// The types that the schema's own `type` names.
+/// Returns the types in the schema's own `type`.
 fn named_types(schema: &Value) -> Vec<Type> {
     let names = match schema.get("type") {
         Some(Value::Array(names)) => names,
@@ -202,7 +201,7 @@ fn named_types(schema: &Value) -> Vec<Type> {
     }
 }
 
-/// The names of types in a schema that are none of JSON Schema's own, with their places.
+/// Finds the names of types in a schema that JSON Schema does not have, with their places.
 pub(crate) fn foreign_names(schema: &Value, place: &str, found: &mut Vec<ForeignType>) {
     let Some(schema) = schema.as_object() else { return };
     let inside = |key: &str| if place.is_empty() { key.into() } else { format!("{place}.{key}") };
@@ -237,7 +236,7 @@ fn foreign(name: &str, place: String) -> Option<ForeignType> {
     (!own).then(|| ForeignType { place, name: name.into(), read_as: known })
 }
 
-/// The values of the schema's own `enum` and `const`.
+/// Returns the values of the schema's own `enum` and `const`.
 fn members(schema: &Value) -> impl Iterator<Item = &Value> {
     let members = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
     members.chain(schema.get("const"))

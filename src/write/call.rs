@@ -1,4 +1,4 @@
-//! [`Parser::render_call`]: a call as the model would have written it, for the history, and the proof that it reads
+//! [`Parser::render_call`]: a call as the model would have written it, for the history. It is checked that it reads
 //! back as that call.
 
 use serde_json::{Map, Value};
@@ -10,8 +10,8 @@ use crate::message::{Block, CompleteCall, Message};
 use crate::options::Start;
 use crate::parser::Parser;
 
-/// Diagnostics that do not speak against a written text: undeclared tools, values that the schema does not know, and
-/// values in which data looks like a marker.
+/// Diagnostics that are no fault of a written text: undeclared tools, values that the schema does not know, and
+/// values with data that looks like a marker.
 const HARMLESS: [DiagnosticKind; 4] = [
     DiagnosticKind::UnknownTool,
     DiagnosticKind::UnknownParameter,
@@ -90,8 +90,8 @@ impl Parser {
         let write = |lists| write_calls(self.tables(), calls, lists);
         let text = write(Lists::Repeated);
         let Some((at, what)) = self.difference(&text, calls) else { return Ok(text) };
-        // Elements without a type of their own come back as text, and some strings need escapes: JSON
-        // keeps them.
+        // Elements without a type of their own come back as text, and some strings need escapes: JSON keeps
+        // both.
         let other = write(Lists::Json);
         if other != text && self.difference(&other, calls).is_none() {
             return Ok(other);
@@ -113,7 +113,7 @@ impl Parser {
     fn read_back(&self, text: &str) -> Message {
         let mut parser = self.unlimited();
         if self.tables().options.start != Start::Text {
-            // What was built once can be built again.
+            // A parser that was built once can be built again.
             let in_text = self.to_builder().start(Start::Text).tool_limit(None).build();
             parser = in_text.unwrap_or(parser);
         }
@@ -130,7 +130,7 @@ fn difference(message: &Message, calls: &[CallRef<'_>]) -> Option<(usize, String
     let harmful = message.diagnostics().iter().map(|diagnostic| diagnostic.kind);
     let harmful = harmful.rev().find(|kind| !HARMLESS.contains(kind));
     let why = harmful.map(|kind| format!(" ({kind})")).unwrap_or_default();
-    // Between two calls stands what the dialect writes there.
+    // Between two calls stands the dialect's text between calls.
     let between = |block: &&Block| calls.len() < 2 || !is_white(block);
     let blocks: Vec<&Block> = message.blocks().iter().filter(between).collect();
     let mut read = message.calls();
@@ -154,7 +154,7 @@ fn difference(message: &Message, calls: &[CallRef<'_>]) -> Option<(usize, String
     Some((calls.len() - 1, what))
 }
 
-/// Whether a block is text that shows nothing.
+/// Whether a block is only white space.
 fn is_white(block: &Block) -> bool {
     matches!(block, Block::Text(text) if crate::json::white::trim(&text.text).is_empty())
 }
@@ -180,7 +180,7 @@ mod tests {
     use super::CallRef;
     use crate::{Dialect, Param, Parser, Tool};
 
-    /// The check itself: a writer that is wrong must be caught.
+    /// The check itself: it must notice a wrong writer.
     #[test]
     fn a_wrong_text_is_noticed() {
         let tool = Tool::new("read").param(Param::required("path"));

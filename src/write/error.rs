@@ -1,4 +1,4 @@
-//! Why something cannot be written.
+//! The error of calls, results and histories that cannot be written.
 
 use thiserror::Error;
 
@@ -22,7 +22,7 @@ use thiserror::Error;
 pub struct RenderError(#[from] pub(super) RenderProblem);
 
 impl RenderError {
-    /// The difference of a call that reads back otherwise, or the whole sentence.
+    /// Returns the difference of a call that reads back differently, or the whole sentence.
     pub(crate) fn what(&self) -> String {
         match &self.0 {
             RenderProblem::ReadsBackDifferently { what, .. } => what.clone(),
@@ -33,7 +33,7 @@ impl RenderError {
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum RenderProblem {
-    /// The dialect cannot carry this call: what was written would not read back as it.
+    /// The dialect cannot carry this call: the written text would not read back as this call.
     #[error(
         "{dialect} cannot carry this call of `{name}`, {what}: change it, or show it to the model \
          as text of your own"
@@ -46,7 +46,7 @@ pub(super) enum RenderProblem {
         /// The difference, as half a sentence: ``the argument `path` would read back differently``.
         what: String,
     },
-    /// A message of a history is none.
+    /// A message of a history that is not one.
     #[error("{place} must be {expected}")]
     Shape {
         /// The place: `messages[2]`.
@@ -60,7 +60,7 @@ pub(super) enum RenderProblem {
          \"neutralise\""
     )]
     Marker {
-        /// Whose text it is: ``the result of `read` ``, `messages[2]`.
+        /// The owner of the text: ``the result of `read` ``, `messages[2]`.
         whose: String,
         /// The marker.
         marker: String,

@@ -56,16 +56,16 @@ impl<'a> From<&'a CompleteCall> for CallRef<'a> {
     }
 }
 
-/// The writing of lists and strings, where the dialect has a form for them beside JSON.
+/// The notation of lists and strings, in dialects that have another one beside JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lists {
-    /// An element each, under the singular of the list's name, or inside the list's own.
+    /// Each element by itself, under the singular of the list's name, or inside the list's own.
     Repeated,
     /// JSON, which carries everything.
     Json,
 }
 
-/// The calls of one message in the dialect's own form.
+/// Writes the calls of one message in the dialect's own form.
 pub(crate) fn write_calls(tables: &Tables, calls: &[CallRef<'_>], lists: Lists) -> String {
     let CallForm { section_open, between, section_close, .. } = &tables.dialect.template().call;
     let write = |(index, call)| write_call(tables, index, call, lists);
@@ -73,7 +73,7 @@ pub(crate) fn write_calls(tables: &Tables, calls: &[CallRef<'_>], lists: Lists) 
     [section_open, &*written.join(between), section_close].concat()
 }
 
-/// A call whose arguments cannot be read, as they stand between the dialect's markers.
+/// Writes a call whose arguments cannot be read, as they stand, between the dialect's markers.
 pub(super) fn write_raw(
     tables: &Tables,
     index: usize,
@@ -145,7 +145,7 @@ impl Params<'_> {
         }
     }
 
-    /// A list with a line for each element, where the dialect has such a form and the elements are lines.
+    /// Writes a list with a line for each element, if the dialect has such a form and the elements are lines.
     fn lines(&mut self, key: &str, value: &Value) -> bool {
         let (Some([open, after, close]), Some(list)) = (&self.form.list, value.as_array()) else {
             return false;
@@ -161,7 +161,7 @@ impl Params<'_> {
         fits
     }
 
-    /// A parameter whose members, if it has some, are elements of their own.
+    /// Writes a parameter whose members, if it has any, are elements of their own.
     fn element(&mut self, key: &str, value: &Value) {
         let members: Vec<(&str, &Value)> = match value {
             Value::Array(list) => list.iter().map(|value| (&*self.form.items, value)).collect(),
@@ -176,8 +176,8 @@ impl Params<'_> {
         self.out.push_str(&tag(&self.form.close));
     }
 
-    /// Under which key each element of a list is given, if this parameter is one: the singular, or
-    /// the list's own name where there is none, or where it is the name of another parameter.
+    /// Returns the key for each element of a list, if this parameter is one: the singular, or the list's own
+    /// name if there is no singular, or if it is the name of another parameter.
     fn element_key<'k>(&self, key: &'k str) -> Option<&'k str> {
         let names = self.tables.names.params(self.tool);
         let list = names.find([key, ""])?;
@@ -202,7 +202,7 @@ impl Params<'_> {
         self.out.extend([&open, before, &text, after, &close]);
     }
 
-    /// The line breaks round a value.
+    /// Returns the line breaks around a value.
     fn framing(&self, key: &str, value: &str) -> [&'static str; 2] {
         let framed = self.tables.framing(0, key) == Framing::LineBreak;
         let wanted = match self.form.line_breaks {
@@ -215,14 +215,14 @@ impl Params<'_> {
         if !(framed && wanted) {
             ["", ""]
         } else if value.ends_with('\r') {
-            // Together with ours, a CR at the end would be one line break.
+            // A CR at the end and our line feed would be one line break.
             ["\n", ""]
         } else {
             ["\n", "\n"]
         }
     }
 
-    /// A string as it is, everything else as JSON.
+    /// Returns a string as it is, and any other value as JSON.
     fn value_text(&self, key: &str, value: &Value) -> String {
         let mut text = String::new();
         match value {
@@ -236,7 +236,7 @@ impl Params<'_> {
         }
     }
 
-    /// Whether the value is read by the type that is written with it, and so not decoded.
+    /// Whether the value is written with its type. Then it is read by that type, and not decoded.
     fn says_type(&self, key: &str, value: &Value) -> bool {
         let holes = ["{type}", "{whole_type}", "{is_string}"];
         let number = self.tables.param_number(0, self.tool, key);
@@ -246,7 +246,7 @@ impl Params<'_> {
     }
 }
 
-/// Whether a value is one line, with nothing at its ends that could be lost.
+/// Whether a value is one line without white space at its ends that could be lost.
 fn is_line(value: &str) -> bool {
     let blank = |next: char| matches!(next, ' ' | '\t');
     !value.is_empty()
@@ -255,7 +255,7 @@ fn is_line(value: &str) -> bool {
         && !value.ends_with(blank)
 }
 
-/// The type of a value, as JSON Schema names it.
+/// Returns the type of a value, as in JSON Schema.
 fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -268,8 +268,8 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Whether a list is still this list when its elements are written one by one: of none nothing
-/// would be left, and a single JSON array *is* the list.
+/// Whether a list is still this list when its elements are written one by one. An empty list would leave
+/// nothing, and a single JSON array *is* the list.
 fn can_be_repeated(elements: &[Value]) -> bool {
     match elements {
         [] | [Value::Array(_)] => false,

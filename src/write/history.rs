@@ -77,11 +77,11 @@ impl Parser {
         Ok(history.written)
     }
 
-    /// The messages of a request for a model that speaks this parser's dialect: the prompt that tells the tools
     /// Writes the messages of a request for a model that speaks this parser's dialect. They are the prompt of the
     /// tools ([`Parser::system_prompt`]), the text beside a client's messages (Anthropic's `system`, the
     /// `instructions` of Responses; `null` without any) and the messages ([`Parser::render_history`]). All system
     /// texts at the front are one message. An index in an error is that of the client's message.
+    ///
     /// ```
     /// use serde_json::json;
     /// use toolstream::{Dialect, Parser, Tool};
@@ -96,7 +96,7 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Parser::render_history`].
+    /// The errors of [`Parser::render_history`].
     pub fn render_chat(
         &self,
         system: &Value,
@@ -107,7 +107,7 @@ impl Parser {
         Ok(with_system(written, self.system_prompt().into()))
     }
 
-    /// A text of somebody else's, for the model.
+    /// Breaks up the markers of a foreign text for the model.
     pub(super) fn foreign(&self, place: &str, text: &mut String) -> Result<(), RenderError> {
         let tables = self.tables();
         if tables.options.results == Results::Verbatim {
@@ -127,7 +127,7 @@ impl Parser {
     }
 }
 
-/// Puts a text of the system in front of all messages.
+/// Puts a system text in front of all messages.
 pub(super) fn with_system(mut written: Vec<Value>, said: Value) -> Vec<Value> {
     let says = match &said {
         Value::String(text) => !text.is_empty(),
@@ -144,7 +144,7 @@ pub(super) fn with_system(mut written: Vec<Value>, said: Value) -> Vec<Value> {
 pub(super) struct History<'p> {
     parser: &'p Parser,
     pub written: Vec<Value>,
-    /// The calls of the last turn that has some.
+    /// The calls of the last turn with calls.
     calls: Vec<PastCall>,
     /// The number of calls before.
     count: usize,
@@ -215,7 +215,7 @@ impl<'p> History<'p> {
         }
     }
 
-    /// Joins it to the last message where that is of the same role and neither says anything else.
+    /// Joins the message to the last one, if both have the same role and no other members.
     fn push(&mut self, mut message: Value) {
         let bare = |message: &Value| {
             let says = |key: &String| key == "role" || key == "content";
@@ -232,7 +232,7 @@ impl<'p> History<'p> {
         }
     }
 
-    /// A turn of the assistant's that has calls.
+    /// Takes a turn of the assistant with calls.
     fn turn(&mut self, message: &Value, calls: &[Value]) {
         self.calls.clear();
         for call in calls {
@@ -279,13 +279,13 @@ impl<'p> History<'p> {
             (call.result, call.answered) = (Some(content), true);
             return;
         }
-        // Clients drop the beginning of a long history, and answer a call twice.
+        // Clients drop the beginning of a long history, and may answer a call twice.
         let name = name.or_else(|| self.names.get(id?).map(String::as_str));
         let of = name.or(id).map(|of| format!(" of {of}")).unwrap_or_default();
         self.others.push((place.to_string(), format!("Result{of}:\n{content}")));
     }
 
-    /// The results that came in a row are one message.
+    /// Ends the results: those in a row are one message.
     pub(super) fn end_results(&mut self) -> Result<(), RenderError> {
         let how = self.parser.tables().options.unwritable_calls;
         let result = |call: &mut PastCall| {
@@ -317,7 +317,7 @@ pub(super) fn between(before: &str) -> &'static str {
     if before.ends_with('\n') { "\n" } else { "\n\n" }
 }
 
-/// Two contents as one.
+/// Joins two contents.
 fn joined(before: Value, more: Value) -> Value {
     match (before, more) {
         (Value::String(before), Value::String(more)) => {
@@ -327,7 +327,7 @@ fn joined(before: Value, more: Value) -> Value {
     }
 }
 
-/// The content as text: a string, or a list of parts that are texts.
+/// Returns the content as text: a string, or a list of parts that are texts.
 fn text(message: &Value) -> Cow<'_, str> {
     let part = |part: &Value| part["text"].as_str().unwrap_or_default().to_string();
     match &message["content"] {

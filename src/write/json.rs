@@ -1,4 +1,4 @@
-//! JSON with a blank after each comma and colon, as the models have seen it in their training.
+//! JSON with a blank after each comma and colon, as in the training of the models.
 
 use std::fmt::Write as _;
 

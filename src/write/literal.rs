@@ -6,7 +6,7 @@ use super::write_json;
 use crate::dialect::template::LiteralForm;
 use crate::json::{begins_name, continues_name};
 
-/// The members, without the brackets around them.
+/// Writes the members, without the brackets around them.
 pub(super) fn write_literals(arguments: &Map<String, Value>, form: &LiteralForm, out: &mut String) {
     members(arguments, form, out, |(key, value), out| {
         write_key(key, form, out);

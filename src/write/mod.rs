@@ -1,6 +1,6 @@
 //! Text for the model: calls as it would have written them, and the results of calls.
 //!
-//! The forms are data beside the grammar of each dialect; what writes by them is here.
+//! The forms are data beside the grammar of each dialect. The writers are here.
 
 #[cfg(feature = "json")]
 mod call;

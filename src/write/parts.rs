@@ -1,5 +1,5 @@
-//! The parts of a message's content, as three protocols and the hosts of MCP store them: texts, what can be
-//! attached, and what a chat has no part for.
+//! The parts of a message's content, as three protocols and the hosts of MCP store them: texts, attachments,
+//! and parts that a chat does not have.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use crate::options::Attachments;
 /// The words of a part, for a model of text.
 pub(super) enum Piece {
     Text(String),
-    /// The words that stand for a part that is no text.
+    /// The words for a part that is no text.
     Words(String),
     Attached(Attached),
     /// A kind of part that only the model's server may know.
@@ -26,7 +26,7 @@ pub(super) struct Attached {
 }
 
 impl Attached {
-    /// The part, if it is to go on from the result of a tool.
+    /// Takes the part, if it goes on from the result of a tool.
     pub fn of_result(&mut self, how: Attachments) -> Option<Value> {
         let goes_on = match how {
             Attachments::None => false,
@@ -36,14 +36,14 @@ impl Attached {
         self.part.take().filter(|_| goes_on)
     }
 
-    /// The part, if it is to go on from what a user says.
+    /// Takes the part, if it goes on from a user's message.
     pub fn of_user(&mut self, how: Attachments) -> Option<Value> {
         let own = self.own && how != Attachments::None;
         if own { self.part.take() } else { self.of_result(how) }
     }
 }
 
-/// A content that is put together of texts, words and parts of a chat.
+/// A content made of texts, words and parts of a chat.
 #[derive(Default)]
 pub(super) struct Content {
     parts: Vec<Value>,
@@ -61,7 +61,7 @@ impl Content {
         self.parts.push(json!({"type": "text", "text": ([between, text].concat())}));
     }
 
-    /// Words stand on lines of their own.
+    /// Adds words on lines of their own.
     pub fn words(&mut self, words: &str) {
         let last = self.parts.last().and_then(|part| part["text"].as_str());
         let on_a_line = last.is_none_or(|text| text.is_empty() || text.ends_with('\n'));
@@ -79,7 +79,7 @@ impl Content {
         self.parts.push(part);
     }
 
-    /// A text, if all parts are texts.
+    /// Returns a text, if all parts are texts, or else the parts.
     pub fn into_value(self) -> Value {
         let text = |part: &Value| Some(part["text"].as_str()?.to_string());
         let texts: Option<Vec<String>> = self.parts.iter().map(text).collect();
@@ -87,7 +87,7 @@ impl Content {
     }
 }
 
-/// The pieces of a content: of a text, of a list of parts, of whatever a host stored there.
+/// Returns the pieces of a content: of a text, of a list of parts, or of any other stored value.
 pub(super) fn pieces(content: &Value) -> Vec<Piece> {
     let mut found = Vec::new();
     match content {
@@ -176,7 +176,7 @@ fn image(part: &Value) -> Piece {
     Piece::Attached(Attached { words: "[image]".to_string(), part, is_image: true, own })
 }
 
-/// A document of Anthropic's, which may be text after all.
+/// Reads a document of Anthropic's, which may be text.
 fn document(part: &Value, found: &mut Vec<Piece>) {
     let source = &part["source"];
     let title = [&part["title"], &source["url"], &source["file_id"]];
@@ -207,8 +207,8 @@ fn in_brackets(kind: &str, what: Option<&str>) -> String {
     what.map_or_else(|| format!("[{kind}]"), |what| format!("[{kind}: {what}]"))
 }
 
-/// Members that say nothing to a model: who is meant, how it stands, what only its writer can read, and schemas of tools that it
-/// does not have.
+/// Members that mean nothing to a model: names and states, data that only its writer can read, and schemas of tools that it does
+/// not have.
 const MUTE: &[&str] = &[
     "type",
     "id",
@@ -225,7 +225,7 @@ const MUTE: &[&str] = &[
 /// The longest text in words, in bytes.
 const LONGEST: usize = 2000;
 
-/// The readable texts of an item or part of an unknown kind.
+/// Returns the readable texts of an item or part of an unknown kind.
 pub(super) fn words(item: &Value) -> String {
     let kind = item["type"].as_str().unwrap_or("item");
     match readable(item) {
@@ -247,7 +247,7 @@ fn readable(value: &Value) -> Value {
         Value::String(text) if text.len() > LONGEST => {
             let end = (0..=LONGEST).rev().find(|at| text.is_char_boundary(*at));
             let begin = &text[..end.unwrap_or(0)];
-            // Data in letters says nothing.
+            // Data in letters means nothing.
             let is_data = !begin.contains(char::is_whitespace);
             [if is_data { "" } else { begin }, "…"].concat().into()
         }

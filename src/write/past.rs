@@ -1,4 +1,4 @@
-//! The calls of a history, whatever a client stored of them.
+//! The calls of a history, as clients store them.
 
 use std::borrow::Cow;
 
@@ -13,16 +13,16 @@ use crate::parser::tables::Tables;
 use crate::repair;
 use crate::tool::namespace::known_name;
 
-/// A call that stands in a history.
+/// A call in a history.
 pub(super) struct PastCall {
-    /// The name as the client knows it.
+    /// The id of the client.
     pub id: String,
-    /// The name as the dialect writes it.
+    /// The id that the dialect writes.
     pub written_id: String,
     pub name: String,
     /// Its arguments, if they can be read.
     arguments: Option<Map<String, Value>>,
-    /// Its arguments as they stand, if the dialect cannot write it so that it reads back.
+    /// Its arguments as they stand, if the dialect cannot write the call so that it reads back.
     as_it_stands: Option<String>,
     /// A result that is not written yet.
     pub result: Option<String>,
@@ -30,7 +30,8 @@ pub(super) struct PastCall {
 }
 
 impl Parser {
-    /// A call of a client's, as the `number`th one of the history, under an id that the dialect can carry.
+    /// Makes a past call from a client's call, the `number`th of the history, with an id that the dialect can
+    /// carry.
     pub(super) fn past_call(&self, call: &Value, number: usize) -> PastCall {
         let stored = Stored::of(call, self.tables());
         let id = call["id"].as_str().unwrap_or_default();
@@ -48,12 +49,12 @@ impl Parser {
         PastCall { id, written_id, name, arguments, as_it_stands, result: None, answered: false }
     }
 
-    /// The calls of a turn in the dialect's own form, those that it cannot write after the others; nothing, where nothing of
-    /// them is to be written.
+    /// Writes the calls of a turn in the dialect's own form, with unwritable calls behind the others. Empty if none of them
+    /// is to be written.
     pub(super) fn write_past_calls(&self, calls: &[PastCall]) -> String {
         let good = calls.iter().filter(|call| call.as_it_stands.is_none());
         let good: Vec<CallRef<'_>> = good.filter_map(PastCall::to_ref).collect();
-        // Each can be written alone; beside each other they may still read back as others.
+        // Each can be written alone. Beside each other they may still read back as other calls.
         let as_they_are = |_| fill::write_calls(self.tables(), &good, Lists::Repeated);
         let mut written = self.render_calls(&good).unwrap_or_else(as_they_are);
         if self.tables().options.unwritable_calls == UnwritableCalls::Note {
@@ -90,11 +91,11 @@ impl PastCall {
     }
 }
 
-/// A call as it was stored.
+/// A stored call.
 pub(super) struct Stored {
     pub name: String,
     pub arguments: Option<Map<String, Value>>,
-    /// The arguments as text; all of it, where it has no name.
+    /// The arguments as text; the whole call, if it has no name.
     pub text: String,
 }
 

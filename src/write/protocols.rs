@@ -1,20 +1,20 @@
-//! A client's history, in the words of a chat, of Anthropic's Messages or of OpenAI's Responses, as the
-//! messages of a chat.
+//! A client's history as the messages of a chat. It may be a chat, Anthropic's Messages or OpenAI's
+//! Responses.
 //!
 //! | there | here |
 //! |---|---|
 //! | Messages: `tool_use` blocks of an assistant | `tool_calls` |
-//! | Messages: `tool_result` blocks of a user | messages of the role `tool`, before what else the user said |
+//! | Messages: `tool_result` blocks of a user | messages of the role `tool`, before the user's other words |
 //! | Responses: `function_call`, `custom_tool_call` items | `tool_calls` of the turn that they stand in |
 //! | Responses: `function_call_output`, `custom_tool_call_output` | a message of the role `tool` |
 //! | chat: `function_call` of an assistant, messages of the role `function` | the same as `tool_calls` and `tool` |
 //! | thinking, reasoning | `reasoning_content` |
 //! | parts that are texts and images | the same, as a chat names them ([`parts`](super::parts)) |
-//! | what a provider ran, and what nobody knows | words in the turn, by [`HostedCalls`] |
+//! | calls that a provider ran, and unknown items | words in the turn, by [`HostedCalls`] |
 //! | `developer` | `system` |
 //!
-//! The content of a `tool` message is a text here, and what of it goes on as parts stands beside it. All else passes as it
-//! is: a chat is what it was.
+//! The content of a `tool` message is a text here, and its parts that go on stand beside it. All other messages pass as
+//! they are: a chat stays as it was.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -27,13 +27,13 @@ use super::parts::{Content, Piece, is_of_a_chat, pieces, words};
 use crate::options::{Attachments, HostedCalls};
 use crate::parser::Parser;
 
-/// A message of a chat, and the number of the one that it was made of, or that it is.
+/// A message of a chat, and the number of its original.
 type Numbered<'m> = (usize, Cow<'m, Value>);
 
-/// Under which key a `tool` message has the parts that go on.
+/// The key of the parts of a `tool` message that go on.
 pub(super) const ATTACHED: &str = "attached";
 
-/// The messages of a chat.
+/// Returns the messages of a chat.
 pub(super) fn chat<'m>(
     parser: &Parser,
     messages: &'m [Value],
@@ -57,7 +57,7 @@ struct Chat<'m, 'p> {
     messages: Vec<Numbered<'m>>,
     /// The assistant's turn, while items may come that belong to it.
     turn: Option<Turn>,
-    /// Calls of no declared tool, by their ids: their kinds.
+    /// The kinds of calls of no declared tool, by their ids.
     hosted: HashMap<String, String>,
     at: usize,
 }
@@ -110,7 +110,7 @@ impl<'m> Chat<'m, '_> {
         Ok(())
     }
 
-    /// An assistant's message of a chat, or of Anthropic's.
+    /// Takes an assistant's message of a chat, or of Anthropic's.
     fn assistant(&mut self, message: &'m Value) -> Result<(), RenderError> {
         self.end_turn();
         let parts = message["content"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -132,7 +132,7 @@ impl<'m> Chat<'m, '_> {
         Ok(())
     }
 
-    /// The text, reasoning and calls of an assistant's message.
+    /// Adds the text, reasoning and calls of an assistant's message.
     fn say(&mut self, content: &Value) -> Result<(), RenderError> {
         let part_or_all = |content: &Value| match content {
             Value::Array(parts) => parts.clone(),
@@ -143,7 +143,7 @@ impl<'m> Chat<'m, '_> {
             match part["type"].as_str() {
                 Some("tool_use") => self.turn().call(&part, &part["input"]),
                 Some("thinking") => self.turn().think(&part["thinking"]),
-                // Nobody but who wrote it can read it.
+                // Only its writer can read it.
                 Some("redacted_thinking") => {}
                 _ => self.say_pieces(&part)?,
             }
@@ -163,7 +163,7 @@ impl<'m> Chat<'m, '_> {
         Ok(())
     }
 
-    /// Words in the assistant's turn for what it did not write: a page may be quoted in them.
+    /// Adds words to the assistant's turn for parts that it did not write. They may quote a page.
     fn foreign_words(&mut self, mut words: String) -> Result<(), RenderError> {
         self.parser.foreign(&self.place(), &mut words)?;
         self.turn().content.words(&words);
@@ -176,7 +176,7 @@ impl<'m> Chat<'m, '_> {
         let kind = item["type"].as_str().unwrap_or("item_reference");
         let id = item["call_id"].as_str();
         if let (Some(of), Some(id)) = (kind.strip_suffix("_output"), id) {
-            // Its call may be gone.
+            // Its call may be missing.
             self.hosted.entry(id.to_string()).or_insert_with(|| of.to_string());
             let said = match item.get("output") {
                 Some(output) => output.clone(),
@@ -195,7 +195,7 @@ impl<'m> Chat<'m, '_> {
         }
     }
 
-    /// The host's content: one text, if all its parts are texts.
+    /// Takes the host's content: one text, if all its parts are texts.
     fn system(&mut self, message: &'m Value) {
         self.end_turn();
         if message["role"] == "system"
@@ -245,7 +245,7 @@ impl<'m> Chat<'m, '_> {
         written.into_value()
     }
 
-    /// The results of calls, and then what else stands in the message.
+    /// Takes the results of calls, and then the rest of the message.
     fn results(&mut self, parts: &[Value]) {
         let (results, rest): (Vec<&Value>, Vec<&Value>) =
             parts.iter().partition(|part| part["type"] == "tool_result");
@@ -256,7 +256,7 @@ impl<'m> Chat<'m, '_> {
         }
     }
 
-    /// A result: its text, and what of it goes on as it is.
+    /// Takes a result: its text, and its parts that go on as they are.
     fn result(&mut self, id: &Value, name: Option<&str>, said: &Value) {
         self.end_turn();
         let options = &self.parser.tables().options;
@@ -292,7 +292,7 @@ impl<'m> Chat<'m, '_> {
 
     fn end_turn(&mut self) {
         let Some(Turn { at, content, reasoning, calls, rest }) = self.turn.take() else { return };
-        // Nothing of it was to be said.
+        // Nothing of it is to be written.
         if content.is_empty() && reasoning.is_empty() && calls.is_empty() && rest.is_empty() {
             return;
         }
@@ -315,7 +315,7 @@ impl Turn {
         self.reasoning.push_str(text.as_str().unwrap_or_default());
     }
 
-    /// A call of Anthropic's or of Responses.
+    /// Adds a call of Anthropic's or of Responses.
     fn call(&mut self, call: &Value, arguments: &Value) {
         let id = call.get("call_id").unwrap_or(&call["id"]);
         let mut function = json!({"name": call["name"], "arguments": arguments});
@@ -331,13 +331,13 @@ fn is_known(kind: &str) -> bool {
     items.contains(&kind) || kind.ends_with("_output")
 }
 
-/// The content of a system message: one text with blank lines between its parts, if they are texts.
+/// Returns the content of a system message: one text with blank lines between its parts, if they are texts.
 pub(super) fn system_content(content: &Value) -> Value {
     let mut texts = Vec::new();
     for piece in pieces(content) {
         match piece {
             Piece::Text(text) | Piece::Words(text) => texts.push(text),
-            // No template has a place for it, and the server says so.
+            // No template has a place for it, and the server will say so.
             Piece::Attached(_) | Piece::Other(_) => return content.clone(),
         }
     }
@@ -348,7 +348,7 @@ pub(super) fn system_content(content: &Value) -> Value {
     texts.into_iter().fold(String::new(), join).into()
 }
 
-/// The parts of a content.
+/// Returns the parts of a content.
 pub(super) fn parts_of(content: Value) -> Vec<Value> {
     match content {
         Value::Array(parts) => parts,

@@ -25,8 +25,8 @@ use crate::tool::Tool;
 pub struct ToolResult {
     /// The tool's name.
     pub name: String,
-    /// The id of its call, where the call has one ([`Start`](crate::ToolUse::Start)). A dialect whose
-    /// results carry ids makes one of the name and the place among the results, if this is `None`.
+    /// The id of its call, if the call has one ([`Start`](crate::ToolUse::Start)). If it is `None`, a dialect
+    /// whose results carry ids makes one from the name and the place among the results.
     pub id: Option<String>,
     /// The result: text, or any other JSON. For a tool that failed, a description of the failure.
     pub content: Value,
@@ -253,7 +253,8 @@ impl Writer<'_> {
         (written, found.into_inner())
     }
 
-    /// A name or an id: in a header a blank or an equals sign is a marker, too. A declared name may have them.
+    /// Writes a name or an id. In a header a blank or an equals sign is a marker, too, unless the name is
+    /// declared.
     fn name(&self, name: &str, found: &Cell<Option<String>>) -> Foreign {
         let shown = self.foreign(name, found);
         let Some(markers) = self.markers else { return shown };

@@ -6,8 +6,8 @@ use crate::limit::most_calls;
 use crate::parser::Parser;
 
 impl Dialect {
-    /// Returns the texts at which the provider may stop the stream, for one call per message: at most 4 texts, none
-    /// of which a call needs. [`Parser::stop_sequences`] knows the limit.
+    /// Returns the texts at which the provider may stop the stream, for one call per message: at most 4 texts.
+    /// A call needs none of them. [`Parser::stop_sequences`] knows the limit.
     ///
     /// Use them where you cannot cancel the stream at [`ToolLimitReached`](crate::ToolLimitReached): they save the
     /// model's text behind its call. A value that quotes a stop sequence is cut there, and its call is incomplete.

@@ -11,8 +11,8 @@ use crate::parser::Parser;
 impl Parser {
     /// Returns the messages of a request whose `tools` go on to the server, so that the model's own chat template writes
     /// them. Calls stay `tool_calls`, and results stay messages of the role `tool`. The histories of all three protocols
-    /// of [`Parser::render_history`] are read, and `system` is that of [`Parser::render_chat`]. The model's answer is read
-    /// by the parser's dialect all the same.
+    /// of [`Parser::render_history`] are read, and `system` is that of [`Parser::render_chat`]. The parser's dialect still
+    /// reads the model's answer.
     ///
     /// * A tool of a namespace has its one name, as [`Tool::to_request`](crate::Tool::to_request) declares it.
     /// * Arguments are the text of a JSON object, for templates read it. A call without such arguments has
@@ -39,7 +39,7 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Parser::render_history`].
+    /// The errors of [`Parser::render_history`].
     pub fn structured_chat(
         &self,
         system: &Value,

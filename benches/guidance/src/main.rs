@@ -1,11 +1,10 @@
-//! Grammars of `Parser::grammar`, run: Lark by `llguidance`, structural tags by `xgrammar`. For every
-//! dialect that has one, random texts that the grammar allows, which the parser must read back as complete
-//! calls, and calls that `render_call` writes, which the grammar must allow.
-//! `cargo run --manifest-path benches/guidance/Cargo.toml -- 200` draws 200 texts for each; with a name
-//! after it, for this dialect alone.
+//! Grammars of `Parser::grammar`, run: Lark by `llguidance`, structural tags by `xgrammar`. For every dialect
+//! with a grammar, two checks: the parser must read random texts that the grammar allows as complete calls,
+//! and the grammar must allow calls that `render_call` writes. `cargo run --manifest-path
+//! benches/guidance/Cargo.toml -- 200` draws 200 texts for each dialect; a name after it selects one dialect.
 //!
-//! `xgrammar` is a Python package: `TOOLSTREAM_PYTHON` names the interpreter (`python3`). Where it has none,
-//! structural tags are left out, and that is said.
+//! `xgrammar` is a Python package: `TOOLSTREAM_PYTHON` names the interpreter (`python3`). If the interpreter
+//! does not have it, structural tags are left out, with a message.
 
 use std::io::Write as _;
 use std::process::{Command, ExitCode, Stdio};
@@ -37,7 +36,7 @@ fn main() -> ExitCode {
     for dialect in Dialect::ALL.iter().filter(chosen) {
         for (limit, start, choice) in cases() {
             let subject = Subject::of(dialect, limit, start, choice);
-            // How the reasoning of some is written is not known here.
+            // The notation of reasoning in some dialects is not known here.
             if start == Start::Reasoning && subject.before.contains(&String::new()) {
                 continue;
             }
@@ -76,7 +75,7 @@ fn main() -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// How each dialect is tried: tool limit, start, and which tool is to be called.
+/// How each dialect is tried: tool limit, start, and tool choice.
 fn cases() -> [(Option<usize>, Start, ToolChoice); 6] {
     [
         (Some(1), Start::Text, ToolChoice::Auto),
@@ -100,7 +99,7 @@ fn python() -> Option<String> {
 /// Returns the verdict of `structural_tags.py` on each of these tags.
 fn run(python: &str, tags: &[(Subject<'_>, String)], texts: usize) -> Vec<Value> {
     let cases = tags.iter().map(|(subject, tag)| {
-        // A value with its own closer in it is Lark's alone.
+        // Only Lark allows a value that holds its own closer.
         let written = subject.messages(&subject.written[1..]);
         json!({
             "tag": tag, "written": written, "broken": subject.broken(),
@@ -130,12 +129,12 @@ struct Subject<'a> {
     limit: Option<usize>,
     choice: ToolChoice,
     parser: Parser,
-    /// Calls as it writes them.
+    /// Calls in its notation.
     written: Vec<String>,
     snippets: Vec<String>,
-    /// The texts that may stand before a call, or be all of a message.
+    /// The texts that may stand before a call, or be a whole message.
     before: Vec<String>,
-    /// The grammar begins behind it.
+    /// The grammar begins behind this opener.
     opener: String,
 }
 
@@ -154,7 +153,7 @@ impl Subject<'_> {
         let thought = thought(&parser, start);
         let closer = thought.as_ref().and_then(|thought| Some(thought.split_once(THOUGHT)?.1));
         snippets.extend(closer.map(String::from));
-        // What begins in reasoning begins with no text.
+        // A message that begins in reasoning does not begin with text.
         let texts = ["", "So:\n"].iter().filter(|_| thought.is_none() || start == Start::Text);
         let thoughts =
             thought.iter().flat_map(|thought| ["", "So:\n"].map(|text| thought.clone() + text));
@@ -163,7 +162,7 @@ impl Subject<'_> {
         Subject { name, dialect, limit, choice, parser, written, snippets, before, opener }
     }
 
-    /// The calls alone, from behind an opener on.
+    /// The subject of the calls alone, from behind an opener.
     fn behind(self, opener: String) -> Self {
         Subject { name: format!("{}, behind {opener}", self.name), opener, ..self }
     }
@@ -188,8 +187,8 @@ impl Subject<'_> {
         matches!(self.choice, ToolChoice::Required | ToolChoice::Tool(_))
     }
 
-    /// Messages that the grammar must allow: those of these calls that may come, and text alone where it
-    /// may be all.
+    /// Returns the messages that the grammar must allow: the allowed ones of these calls, and text alone if
+    /// the choice allows it.
     fn messages(&self, calls: &[String]) -> Vec<String> {
         let calls = calls.iter().filter(|call| self.may_call(tool_of(call)));
         let calls = calls.flat_map(|call| self.before.iter().map(move |text| text.clone() + call));
@@ -199,15 +198,15 @@ impl Subject<'_> {
 
     /// Returns the beginnings of most drawn texts.
     fn begins(&self) -> Vec<String> {
-        // The longest way to begin: in reasoning it is the only one.
+        // The longest beginning: in reasoning it is the only one.
         let before = self.before.last().cloned().unwrap_or_default();
         let calls = self.written.iter().filter(|_| self.choice != ToolChoice::None);
         let calls = calls.flat_map(|call| [call.clone(), before.clone() + call]);
         self.rest(calls.chain([before.clone() + "So it is done."])).collect()
     }
 
-    /// Calls that no grammar of the tools allows: an unknown tool, a missing parameter, a wrong type. Not
-    /// what the parser reads as text.
+    /// Returns calls that no grammar of the tools allows: an unknown tool, a missing parameter, a wrong type.
+    /// Calls that the parser reads as text are not among them.
     fn broken(&self) -> Vec<String> {
         let any = |tool: &str| {
             let tool = Tool::new(tool).param(Param::optional("path").with(Type::String));
@@ -222,12 +221,12 @@ impl Subject<'_> {
         ];
         let texts = calls.iter().map(|(name, arguments)| render(&other, name, arguments));
         let broken = texts.filter(|text| self.parser.parse(text).text() != *text);
-        // Text after a call that is read as one more.
+        // Text after a call that is read as another call.
         let object = json!({"name": "list", "arguments": {}});
         let further = format!("{}\n{object}", render(&self.parser, "list", &json!({})));
         let is_call = self.parser.parse(&further).calls().count() > 1;
         let broken = broken.chain(is_call.then_some(further));
-        // What the choice forbids: a call of another tool, and a message without a call.
+        // Messages that the choice forbids: a call of another tool, and a message without a call.
         let others = self.written[1..].iter().filter(|call| !self.may_call(tool_of(call))).cloned();
         let text =
             self.before.last().map(|text| text.clone() + "Done.").filter(|_| self.must_call());
@@ -261,7 +260,7 @@ impl Subject<'_> {
         self.read(drawn, texts)
     }
 
-    /// All of what was drawn is read back, and it is not too little.
+    /// Checks that all drawn texts are read back, and that there are enough of them.
     fn read(&self, drawn: impl Iterator<Item = String>, texts: usize) -> Said {
         let (mut calls, mut count) = (0, 0);
         let mut spelt = 0;
@@ -273,12 +272,12 @@ impl Subject<'_> {
                 Err(what) => return Err(what),
             }
         }
-        // The known gap of `Parser::grammar`. It is a rare one.
+        // The known gap of `Parser::grammar`. It is rare.
         if spelt > count {
             return Err(format!("{spelt} of {texts} texts spell a closer in JSON"));
         }
         let enough = match self.choice {
-            // About half of the texts call; of the few that are drawn here chance leaves out some.
+            // About half of the texts call. Few are drawn here, so chance leaves some out.
             ToolChoice::Auto => calls * 6 >= count,
             ToolChoice::None => calls == 0,
             _ => calls >= count,
@@ -290,7 +289,8 @@ impl Subject<'_> {
         }
     }
 
-    /// Whether a closer of a call stands in the text more often than its opener: in a string of a JSON value.
+    /// Whether the closer of a call stands in the text more often than its opener, as in a string of a JSON
+    /// value.
     fn spells_closer(&self, text: &str) -> bool {
         let closers = self.written[self.written.len() - 1].match_indices("</");
         let mut closers = closers.filter_map(|(at, _)| {
@@ -302,8 +302,8 @@ impl Subject<'_> {
         })
     }
 
-    /// How many calls the parser reads; all of them must be complete. In text no marker comes, so whatever
-    /// begins like a call is one, or stands in the value of one.
+    /// Returns the number of calls that the parser reads. All must be complete. The text has no markers, so
+    /// any text that begins like a call is a call, or stands in the value of one.
     fn read_back(&self, text: &str) -> Result<usize, String> {
         let message = self.parser.parse(text);
         let incomplete = message.blocks().iter().any(|block| matches!(block, Block::Incomplete(_)));
@@ -338,7 +338,7 @@ fn parser(dialect: &Dialect, limit: Option<usize>, start: Start) -> Parser {
 
 const THOUGHT: &str = "A <b> \"}.";
 
-/// A block of reasoning as the dialect's models write it, or the rest of one, if it has any.
+/// Returns a block of reasoning in the dialect's notation, or the rest of one, if it has any.
 fn thought(parser: &Parser, start: Start) -> Option<String> {
     let tags = [
         ("<think>", "</think>"),
@@ -357,7 +357,7 @@ fn thought(parser: &Parser, start: Start) -> Option<String> {
     tags.iter().map(written).find(read)
 }
 
-/// The tool that a written call names.
+/// Returns the tool of a written call.
 fn tool_of(call: &str) -> &'static str {
     if call.contains("write") { "write" } else { "list" }
 }
@@ -387,7 +387,7 @@ fn matcher(lark: &str, env: &TokEnv) -> Result<Matcher, String> {
     }
 }
 
-/// Whether the grammar allows a text, and it may end there.
+/// Checks that the grammar allows a text, and that it may end there.
 fn allowed(mut matcher: Matcher, text: &str) -> Result<(), String> {
     let bytes: Vec<u32> = text.bytes().map(u32::from).collect();
     let taken = matcher.try_consume_tokens(&bytes).map_err(|error| error.to_string())?;
@@ -398,7 +398,7 @@ fn allowed(mut matcher: Matcher, text: &str) -> Result<(), String> {
     Err(format!("{text:?} is refused at byte {taken}"))
 }
 
-/// Calls as the dialect writes them, which the grammar must allow; the first one holds closers.
+/// Returns calls in the dialect's notation. The grammar must allow them. The first one holds closers.
 fn written(parser: &Parser) -> Vec<String> {
     let arguments = [
         ("write", json!({"path": "</parameter> </path> </param:path> </arg_value> \"}"})),
@@ -434,7 +434,7 @@ fn snippets(written: &[String]) -> Vec<String> {
     all
 }
 
-/// A text that the grammar allows, if one came to an end.
+/// Draws a text that the grammar allows, if it comes to an end.
 fn draw(
     new: &Matcher,
     written: &[String],
@@ -471,7 +471,7 @@ fn draw(
     whole.then_some(text)
 }
 
-/// As much of the text as is allowed, in whole characters: no snippet goes on with the first bytes of one.
+/// Takes as much of the text as is allowed, in whole characters: no snippet goes on with half a character.
 fn take<'t>(matcher: &mut Matcher, text: &'t str) -> Option<&'t str> {
     let bytes: Vec<u32> = text.bytes().map(u32::from).collect();
     let mut taken = matcher.try_consume_tokens(&bytes).ok()?;
@@ -482,7 +482,7 @@ fn take<'t>(matcher: &mut Matcher, text: &'t str) -> Option<&'t str> {
     Some(&text[..taken])
 }
 
-/// Without digits: a call may have another number than the one that is compared with it.
+/// Removes digits: a call may have another number than the compared one.
 fn numberless(text: &str) -> String {
     text.chars().filter(|c| !c.is_ascii_digit()).collect()
 }

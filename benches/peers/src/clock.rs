@@ -1,19 +1,18 @@
-//! Times that can be compared on a machine that does other things too: all parsers take turns, so
-//! that whatever disturbs one disturbs the others.
+//! Times that can be compared on a busy machine: all parsers take turns, so a disturbance hits all of them.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use crate::peers::Peer;
 
-/// How long a parser's turn lasts at least: short reads are repeated.
+/// The least time of a parser's turn: short reads are repeated.
 const TURN: Duration = Duration::from_millis(4);
 
-/// Turns are taken for this long, and at least so many.
+/// The time for turns, and the least number of turns.
 const BUDGET: Duration = Duration::from_millis(300);
 const TURNS: usize = 3;
 
-/// The best read of each parser, in seconds: the one that was disturbed least. No further round of
+/// Returns the best read of each parser, in seconds: the one that was disturbed least. No further round of
 /// turns begins after `most` seconds.
 pub fn race(peers: &[&dyn Peer], message: &str, chunk: usize, most: f64) -> Vec<f64> {
     let begun = Instant::now();
@@ -30,7 +29,7 @@ pub fn race(peers: &[&dyn Peer], message: &str, chunk: usize, most: f64) -> Vec<
     best
 }
 
-/// The best read of one turn.
+/// Returns the best read of one turn.
 fn take_turn(peer: &dyn Peer, message: &str, chunk: usize) -> f64 {
     let (mut spent, mut best) = (Duration::ZERO, Duration::MAX);
     while spent < TURN {

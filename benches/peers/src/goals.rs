@@ -10,7 +10,7 @@ const CHUNK: usize = 16;
 /// The goal of the slowest row against each rival.
 const GOALS: [(&str, f64); 2] = [("dynamo-parsers-v2", 20.0), ("tool-parser", 100.0)];
 
-/// How many times faster, and in which row.
+/// A ratio, and its row.
 pub struct Ratio {
     rival: &'static str,
     row: String,

@@ -16,10 +16,10 @@
 //!
 //! # What is compared
 //!
-//! * **The same work.** Everybody ends with the same owned result: the text as a `String`, and for
-//!   each call its name and its arguments as JSON text. toolstream pushes into a sink that collects
-//!   them; where the dialect has parameters, `ParamsToJson` writes the JSON on the way. The column
-//!   *events only* is toolstream without collecting: a sink that looks at every slice.
+//! * **The same work.** All end with the same owned result: the text as a `String`, and for each call its
+//!   name and its arguments as JSON text. The sink of toolstream collects them; if the dialect has
+//!   parameters, `ParamsToJson` writes the JSON on the way. The column *events only* is toolstream without
+//!   collecting: a sink that looks at every slice.
 //! * **The same start.** A fresh parser for each message is made before the clock starts, by each
 //!   crate's own factory (dynamo-parsers-v2: `create_unified_parser_for_family`; tool-parser:
 //!   `ParserRegistry::create_parser`; toolstream: a clone of a prepared parser). Tables, schemas

@@ -1,4 +1,4 @@
-//! A series: one dialect, shape and chunk size, read by everybody, in messages that double.
+//! A series: one dialect, shape and chunk size, read by all parsers, in messages that double.
 
 use std::time::Instant;
 
@@ -29,7 +29,7 @@ pub struct Point {
     pub size: usize,
     /// Bytes of the message.
     pub bytes: usize,
-    /// Measured, or what it would have taken.
+    /// The measured or expected time.
     pub seconds: f64,
     pub outcome: Outcome,
 }
@@ -38,7 +38,7 @@ pub struct Point {
 pub enum Outcome {
     /// The result is right.
     Right,
-    /// The result differs, in this; the time is that of other work.
+    /// The result differs in this; the time is for other work.
     Differs(String),
     /// Not measured: it would have taken too long.
     LeftOut,
@@ -61,8 +61,8 @@ impl<'a> Series<'a> {
         format!("{dialect} {shape} {}", chunk_name(self.chunk))
     }
 
-    /// Checks and times a message of this size. Whoever is expected to need more than `most`
-    /// seconds for it is left out.
+    /// Checks and times a message of this size. A parser with an expected time above `most` seconds is left
+    /// out.
     pub fn measure(&mut self, size: usize, most: f64) {
         let text = self.shape.text(&self.dialect, size);
         for lane in &mut self.lanes {
@@ -93,7 +93,7 @@ impl Lane<'_> {
         self.points.iter().find(|point| point.size == size)
     }
 
-    /// How the time grew per doubling, from one size to another.
+    /// Returns the growth of the time per doubling, from one size to another.
     pub fn growth(&self, from: usize, to: usize) -> Option<f64> {
         let (from, to) = (self.at(from)?, self.at(to)?);
         let measured = |point: &Point| point.outcome != Outcome::LeftOut;
@@ -117,7 +117,7 @@ pub fn chunk_name(chunk: usize) -> String {
     if chunk == usize::MAX { "whole".to_string() } else { chunk.to_string() }
 }
 
-/// Reads once, to see whether it comes out right.
+/// Reads once, and checks the result.
 fn check(peer: &dyn Peer, text: &Text, chunk: usize) -> (f64, Outcome) {
     let mut reader = peer.prepare();
     let begun = Instant::now();

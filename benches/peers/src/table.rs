@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::series::{Outcome, Point, Series, chunk_name};
 
-/// Prints who is compared, and the table's head.
+/// Prints the names of the parsers, and the table's head.
 pub fn head() {
     let who = ["toolstream", "dynamo-parsers-v2", "tool-parser"];
     println!("{}\n", who.map(|name| format!("{name} {}", version(name))).join(", "));
@@ -24,8 +24,7 @@ pub fn head() {
     );
 }
 
-/// Prints a line for each rival and each of these sizes. The growth is that per doubling since
-/// the size before.
+/// Prints a line for each rival and each of these sizes, with the growth per doubling since the size before.
 pub fn rows(series: &Series, sizes: &[usize]) {
     let [ours, events, rivals @ ..] = &series.lanes[..] else { return };
     for rival in rivals {
@@ -72,7 +71,7 @@ fn remark(point: &Point) -> String {
     }
 }
 
-/// The version of a package that this crate was built with.
+/// Returns the linked version of a package.
 fn version(package: &str) -> &'static str {
     let lock = include_str!("../Cargo.lock");
     let behind =
@@ -107,7 +106,7 @@ pub fn times(value: f64) -> String {
 /// The first line of the CSV.
 pub const CSV_HEAD: &str = "parser,dialect,shape,chunk,bytes,nanoseconds,right";
 
-/// Writes all that was measured in a series.
+/// Writes all measurements of a series.
 pub fn csv(series: &Series, out: &mut impl Write) -> io::Result<()> {
     let (dialect, shape) = (series.dialect.name(), series.shape.name());
     for lane in &series.lanes {

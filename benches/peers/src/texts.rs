@@ -1,12 +1,12 @@
-//! The messages, each with what has to come out of it. All of them are ASCII, and no value begins
-//! or ends with white space: `tool-parser` trims values, and here everybody shall be right.
+//! The messages, each with its expected result. All of them are ASCII, and no value begins or ends with white
+//! space: `tool-parser` trims values, and here all parsers shall be right.
 
 use toolstream::Dialect;
 
 use crate::inputs;
 use crate::peers::{Call, Message};
 
-/// The tools that every parser is told of: those of `inputs::write`, as an OpenAI request has them.
+/// The tools of every parser: those of `inputs::write`, as an OpenAI request has them.
 pub const TOOLS: &str = r#"[
     {"type": "function", "function": {"name": "read_file", "parameters": {
         "type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}}},
@@ -29,7 +29,7 @@ pub enum Shape {
     Prose,
 }
 
-/// A message, and what has to come out of it.
+/// A message, and its expected result.
 pub struct Text {
     pub message: String,
     pub expected: Message,
@@ -53,7 +53,7 @@ impl Shape {
         matches!(self, Shape::ProseValue | Shape::CodeValue)
     }
 
-    /// A message with about `len` bytes of payload.
+    /// Returns a message with about `len` bytes of payload.
     pub fn text(self, dialect: &Dialect, len: usize) -> Text {
         match self {
             Shape::ProseValue => calls(dialect, inputs::prose(len).trim(), 1),

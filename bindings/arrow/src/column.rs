@@ -13,7 +13,7 @@ use toolstream::{CallReader, Event, Parser, ReadCall};
 
 use crate::input;
 
-/// Reads each row of these chunks; one column comes of them.
+/// Reads each row of these chunks into one column.
 pub fn parse(parser: &Parser, chunks: &[ArrayRef]) -> Result<ArrayRef, String> {
     let (mut parser, mut reader) = (parser.clone(), CallReader::new(parser));
     let (mut count, mut bytes) = (0, 0);
@@ -84,8 +84,8 @@ struct Rows {
 }
 
 impl Rows {
-    /// Room for so many rows of so many bytes in all. Each of the three longest columns may get all of them: memory that
-    /// is not written to costs nothing, and to grow costs a copy.
+    /// Makes room for so many rows with so many bytes in all. Each of the three longest columns may get all of the
+    /// bytes: unwritten memory costs nothing, and growing costs a copy.
     fn with_capacity(rows: usize, bytes: usize) -> Rows {
         Rows {
             text: LargeStringBuilder::with_capacity(rows, bytes),
@@ -105,7 +105,7 @@ impl Rows {
         match row {
             Some(row) => {
                 self.read(parser, reader, row);
-                // What was written to them before is the value.
+                // The bytes written before are the value.
                 self.text.append_value("");
                 self.reasoning.append_value("");
                 self.finish.append_value("");
@@ -162,7 +162,7 @@ impl Rows {
 /// The calls of all rows.
 #[derive(Default)]
 struct Calls {
-    /// Where the calls of each row end.
+    /// The ends of the calls of each row.
     rows: Vec<usize>,
     name: LargeStringBuilder,
     arguments: LargeStringBuilder,
@@ -226,7 +226,7 @@ impl Diagnostics {
     }
 }
 
-/// A list of structs for each row, of which `ends` says where its own end.
+/// Makes a list of structs for each row. `ends`: the end of each row's list.
 fn lists(
     of: Fields,
     columns: Vec<ArrayRef>,

@@ -1,14 +1,14 @@
 //! A column's rows, of every type that holds text.
 //!
-//! Rows are bytes, also those of string columns: nobody has looked whether they are UTF-8 (a Parquet file may say that
-//! they are strings, and its readers believe it).
+//! Rows are bytes, also in string columns: nobody has checked that they are UTF-8. (A Parquet file may claim that they
+//! are strings, and its readers believe it.)
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BinaryArray, LargeBinaryArray};
 use arrow_schema::DataType;
 use arrow_select::take::take;
 
-/// Gives each row of a column, null as `None`. An error says which type it is that holds no text.
+/// Gives each row of a column, null as `None`. An error names a type that holds no text.
 pub fn rows(column: &ArrayRef, give: &mut impl FnMut(Option<&[u8]>)) -> Result<(), String> {
     match column.data_type() {
         DataType::Utf8 => {
@@ -35,7 +35,7 @@ pub fn rows(column: &ArrayRef, give: &mut impl FnMut(Option<&[u8]>)) -> Result<(
     Ok(())
 }
 
-/// A dictionary's rows, one by one: what is the same text is parsed again, since the parsed column is no dictionary.
+/// Unpacks a dictionary's rows. Equal texts are parsed again, since the parsed column is no dictionary.
 fn unpacked(column: &ArrayRef) -> Result<ArrayRef, String> {
     let dictionary = column.as_any_dictionary();
     take(dictionary.values(), dictionary.keys(), None).map_err(|error| error.to_string())

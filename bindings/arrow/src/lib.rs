@@ -1,4 +1,4 @@
-//! The package `toolstream_rs_arrow`: a column of what language models wrote, as a column of what it says.
+//! The package `toolstream_rs_arrow`: a column of model output, parsed into a column of structs.
 //!
 //! `toolstream_rs_arrow.pyi` and the README tell a Python programmer how to use it.
 
@@ -48,7 +48,7 @@ fn chunks(column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     Ok(column.into_chunked_array()?.into_inner().0)
 }
 
-/// A parser, by what `toolstream_rs.Parser` takes.
+/// Makes a parser from the arguments of `toolstream_rs.Parser`.
 fn parser(
     dialect: &Bound<'_, PyAny>,
     tools: Option<&Bound<'_, PyAny>>,

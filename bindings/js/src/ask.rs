@@ -1,7 +1,7 @@
-//! `limit_by`: a function of JavaScript's that is asked for each call.
+//! `limit_by`: a JavaScript function that is asked for each call.
 //!
-//! Functions of JavaScript that a parser calls. The parser may cross threads, and no value of JavaScript's can: so they
-//! stand in a table of the thread's, and the parser has a number.
+//! JavaScript functions that a parser calls. The parser may cross threads, but no JavaScript value can: so the
+//! functions stand in a table of the thread, and the parser has a number.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
-//! toolstream for JavaScript: what crosses the border are strings, and lists of events and deltas as JSON.
+//! toolstream for JavaScript. Strings cross the border, and lists of events and deltas as JSON.
 //!
-//! `index.js` makes objects of them, and holds back half a surrogate pair.
+//! `index.js` makes objects of them, and keeps half a surrogate pair back.
 
 mod ask;
 
@@ -30,7 +30,8 @@ fn named(dialect: &str) -> Result<ts::Dialect, JsError> {
     }
 }
 
-/// Options of a writer for calls: broken ones, when they leave, and what becomes of them on a cut.
+/// Options of a writer for calls: the treatment of broken calls, the time at which calls leave, and their
+/// treatment on a cut.
 #[derive(Clone, Copy, Default)]
 struct Told {
     broken: Broken,
@@ -39,7 +40,7 @@ struct Told {
 }
 
 impl Told {
-    /// Takes its keys out of a parser's options, which have no such ones.
+    /// Takes its keys out of a parser's options, which do not have them.
     fn take(options: &mut Value) -> Result<Told, JsError> {
         Ok(Told {
             broken: way(options, "broken")?,
@@ -57,7 +58,7 @@ fn way<T: FromStr<Err: Display> + Default>(options: &mut Value, key: &str) -> Re
     }
 }
 
-/// A parser, its message, and the deltas once somebody asks for them.
+/// A parser, its message, and the deltas once they are needed.
 #[wasm_bindgen]
 pub struct RawParser {
     parser: ts::Parser,

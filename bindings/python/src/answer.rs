@@ -1,4 +1,4 @@
-//! `Deltas` and `EventWriter`: what a client is told of a stream, piece by piece, and in its protocol.
+//! `Deltas` and `EventWriter`: a stream for a client, piece by piece, and in its protocol.
 
 use std::str::FromStr;
 use std::sync::Mutex;
@@ -58,7 +58,7 @@ record! {
     }
 }
 
-/// Where the events of an answer come from: a parser or a reader, of which a fresh one is read.
+/// Returns a fresh parser or reader for the events of an answer.
 fn stream_of(source: &Bound<'_, PyAny>) -> PyResult<Stream> {
     if let Ok(parser) = source.cast::<Parser>() {
         return Ok(Stream::new(Source::Text(parser.try_borrow()?.unread().clone())));
@@ -84,7 +84,7 @@ pub struct Deltas {
     deltas: adapt::Deltas,
 }
 
-/// A delta that outlives its event: what a long chunk leaves is made into objects once the GIL is back.
+/// A delta that outlives its event: the deltas of a long chunk become objects once the GIL is back.
 enum Owned {
     Content(String),
     Reasoning(String),
@@ -215,7 +215,7 @@ impl Deltas {
 #[pyclass(weakref, module = "toolstream_rs")]
 pub struct EventWriter {
     stream: Stream,
-    // Never locked: whoever reads has it for himself. But Python wants what may be seen from many threads.
+    // Never contended: its reader owns it. But Python requires a lock on objects that many threads may see.
     writer: Mutex<adapt::EventWriter>,
 }
 

@@ -1,5 +1,5 @@
-//! The configuration of a parser. Parsers of one configuration share their tables for as long as one of them is there:
-//! a server that makes a parser for each request builds once.
+//! The configuration of a parser. Parsers of one configuration share their tables as long as one of them exists: a
+//! server that makes a parser for each request builds once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
@@ -13,13 +13,13 @@ use toolstream::{CallLimit, Dialect, JsonError, Options, Parser, Tool, UnknownNa
 use crate::record::record;
 use crate::value_error;
 
-/// A configuration, as the arguments of `Parser` said it, and a fresh parser of it.
+/// A configuration, from the arguments of `Parser`, and a fresh parser of it.
 pub struct Config {
     pub dialect: Value,
     pub tools: Value,
     pub options: Map<String, Value>,
     pub parser: Parser,
-    /// The host's function that is asked for each call. A configuration with one is nobody else's.
+    /// The host's function that is asked for each call. A configuration with a function is not shared.
     pub limit_by: Option<Py<PyAny>>,
     key: String,
 }
@@ -33,10 +33,11 @@ fn live() -> MutexGuard<'static, HashMap<String, Weak<Config>>> {
 }
 
 impl Config {
-    /// The configuration of these arguments: one that is there, or a new one.
+    /// Returns the configuration of these arguments: an existing one, or a new one.
     pub fn of(dialect: Value, tools: Value, options: Map<String, Value>) -> PyResult<Arc<Config>> {
         let key = serde_json::to_string(&(&dialect, &tools, &options)).map_err(value_error)?;
-        // In a statement of its own: what is found must not be dropped under the lock, which `drop` takes.
+        // In a statement of its own: the result must not be dropped under the lock, because `drop` takes the
+        // lock.
         let found = live().get(&key).and_then(Weak::upgrade);
         if let Some(config) = found {
             return Ok(config);
@@ -77,7 +78,7 @@ record! {
     }
 }
 
-/// Asks Python. A function that fails stops the call: nothing runs of which nobody knows whether it may.
+/// Asks Python. A function that fails stops the call: no call runs without an answer.
 pub fn may_open(ask: &Py<PyAny>, call: ts::NextCall<'_>) -> CallLimit {
     Python::attach(|py| {
         let text = |text: &str| PyString::new(py, text).unbind();
@@ -104,7 +105,7 @@ impl Drop for Config {
     }
 }
 
-/// Options as the crate reads them.
+/// Reads options in the crate's way.
 pub fn options_of(options: Map<String, Value>) -> PyResult<Options> {
     Options::from_json(&Value::Object(options)).map_err(|error| {
         let unknown = error.unknown_key();
@@ -113,13 +114,14 @@ pub fn options_of(options: Map<String, Value>) -> PyResult<Options> {
     })
 }
 
-/// An option's value that is none of its own. `config` is a word of the crate's: here options are arguments.
+/// The error of an option's value of a wrong type. `config` is a word of the crate: here options are
+/// arguments.
 fn not_of_its_type(error: &JsonError) -> PyErr {
     let said = error.to_string();
     value_error(said.strip_prefix("config.").unwrap_or(&said))
 }
 
-/// An option that nobody knows, with the one that may have been meant.
+/// The error of an unknown option, with the option that may have been meant.
 pub fn unknown_option(key: &str, of: &str, known: &[&str]) -> PyErr {
     let meant = meant(key, known, 0.6);
     let known = known.join(", ");
@@ -132,7 +134,8 @@ pub fn unknown_option(key: &str, of: &str, known: &[&str]) -> PyErr {
     })
 }
 
-/// A dialect that nobody knows. A slip of the finger comes before a model of that name, which "hermess" would be, too.
+/// The error of an unknown dialect. A typing error is more likely than a model of that name, which "hermess" would be,
+/// too.
 fn unknown_dialect(unknown: &UnknownName) -> PyErr {
     let known: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
     let name = unknown.name();
@@ -164,7 +167,7 @@ fn build(dialect: &Value, tools: &Value, options: &Map<String, Value>) -> PyResu
     };
     let tools = Tool::list_from_json(tools).map_err(value_error)?;
     let mut options = options.clone();
-    // Who runs the calls of a message says so when he reads them: none is kept back here.
+    // The caller decides about the calls of a message when it reads them: none is stopped here.
     options.entry("tool_limit").or_insert(Value::Null);
     let options = options_of(options)?;
     Parser::builder(dialect).tools(tools).options(options).build().map_err(value_error)

@@ -8,8 +8,8 @@ use serde_json::{Map, Number, Value};
 
 use crate::text::whole;
 
-/// The levels that a host's value may have: the crate's own bound for what a model writes. One that holds itself
-/// has no end.
+/// The most levels of a host's value: the crate's own bound for model output. A value that holds itself has no
+/// end.
 const LEVELS: usize = 128;
 
 pub fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
@@ -34,8 +34,9 @@ pub fn to_dict<'py>(py: Python<'py>, members: &Map<String, Value>) -> PyResult<B
     Ok(dict)
 }
 
-/// Exactly the integer that was written, or the nearest float. What Python has neither for is text: an integer of more
-/// than some 4,300 digits, and what is beyond the largest float, which no arguments have, but perhaps a provider's own.
+/// Returns exactly the written integer, or the nearest float. Numbers that Python cannot hold become text: an integer
+/// of more than some 4,300 digits, and a number beyond the largest float. Arguments have no such number, but a
+/// provider's own data may.
 fn to_number<'py>(py: Python<'py>, number: &Number) -> PyResult<Bound<'py, PyAny>> {
     if let Some(small) = number.as_i64() {
         return small.into_bound_py_any(py);
@@ -109,7 +110,7 @@ fn from_integer(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(small) = object.extract::<i64>() {
         return Ok(small.into());
     }
-    // `int.__repr__`, not `str`: an `IntEnum` has words of its own.
+    // `int.__repr__`, not `str`: an `IntEnum` has its own text.
     let digits = object.py().get_type::<PyInt>().call_method1("__repr__", (object,))?;
     serde_json::from_str(digits.cast::<PyString>()?.to_str()?).map_err(crate::value_error)
 }

@@ -1,6 +1,6 @@
-//! The compiled part of the Python package `toolstream_rs`: the crate's types as Python has them.
+//! The compiled part of the Python package `toolstream_rs`: the crate's types for Python.
 //!
-//! Docstrings and `_toolstream.pyi` tell a Python programmer how to use it; comments here say why things are as they are.
+//! Docstrings and `_toolstream.pyi` tell a Python programmer how to use it; comments here give reasons.
 
 mod answer;
 mod config;
@@ -34,7 +34,7 @@ fn in_python<'py>(py: Python<'py>, module: &str, name: &str) -> PyResult<Bound<'
     py.import(format!("toolstream_rs.{module}"))?.getattr(name)
 }
 
-/// An object that is to be read on, unless another thread is reading it.
+/// Borrows an object for reading on, unless another thread is reading it.
 fn mine<'a, T: PyClass<Frozen = False>>(object: &'a Bound<'_, T>) -> PyResult<PyRefMut<'a, T>> {
     object.try_borrow_mut().or_else(|_| {
         let what = object.as_any().get_type().name()?;

@@ -1,4 +1,4 @@
-//! `Message`: what came of a stream.
+//! `Message`: the result of a stream.
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -12,8 +12,7 @@ use crate::json;
 use crate::record::record;
 use crate::value_error;
 
-/// The record of a call of one of the crate's two kinds, and how it is made: what both have, and then the fields of its
-/// own.
+/// The record of a call of one of the crate's two kinds, and its conversion: the common fields, and then its own.
 macro_rules! call {
     ($(#[doc = $doc:literal])* $name:ident of $of:ty {
         $(#[doc = $about_arguments:literal])* arguments,

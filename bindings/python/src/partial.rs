@@ -1,7 +1,7 @@
 //! The changes of an open call's arguments from one look to the next.
 //!
-//! Values that were seen are remembered by their shape alone: how long a text was, how many items a list had, which keys an object. So a look
-//! costs what came since, and one comparison for each key that is there. Items of a list before its last one never change.
+//! Seen values are remembered only by their shape: the length of a text, the number of a list's items, the keys of an object. So
+//! a look costs the new bytes, and a comparison for each existing key. Items of a list before its last one never change.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};

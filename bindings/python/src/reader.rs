@@ -30,7 +30,7 @@ pub struct Reader {
     stream: Stream,
 }
 
-/// A reader's configuration, as its arguments said it.
+/// A reader's configuration, from its arguments.
 struct Config {
     provider: String,
     tools: Value,

@@ -1,5 +1,5 @@
-//! Frozen classes with named fields: what Python knows as a frozen dataclass, made in Rust because one is made
-//! for each event.
+//! Frozen classes with named fields, like frozen dataclasses of Python. They are made in Rust because each
+//! event needs one.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -25,7 +25,7 @@ macro_rules! record {
             }
 
             $(
-                /// Which record it is.
+                /// The name of the record's class.
                 #[classattr]
                 #[pyo3(name = "type")]
                 fn kind(py: pyo3::Python<'_>) -> pyo3::Bound<'_, pyo3::types::PyString> {

@@ -26,7 +26,7 @@ pub struct Stream {
     seen: Seen,
 }
 
-/// Whose stream it is: a model's text, or a provider's events.
+/// The source of a stream: a model's text, or a provider's events.
 #[derive(Clone)]
 // There is one a stream: the smaller one wastes nothing that counts, and boxed each chunk would go another step.
 #[allow(clippy::large_enum_variant)]
@@ -147,7 +147,7 @@ impl Stream {
         if let Source::Text(_) = self.source {
             return self.half.chunk(chunk).map(Input::Chunk);
         }
-        // An event of a provider's is whole: nothing goes on in the next one.
+        // An event of a provider is whole: nothing continues in the next one.
         Ok(Input::Chunk(if let Ok(event) = chunk.cast::<PyDict>() {
             let event = serde_json::to_vec(&json::from_dict(event)?).map_err(crate::value_error)?;
             Chunk::Bytes(event.into())
@@ -190,7 +190,7 @@ impl Stream {
         let Stream { source, message, begun, over, half, .. } = self;
         *begun = true;
         let mut take = Both { message, take };
-        // A chunk has the half that was held in it.
+        // A chunk begins with the pending half.
         let half = if let Input::Chunk(_) = input { None } else { half.end() };
         if let Some(half) = half {
             source.read(&Input::Chunk(Chunk::Bytes(vec![half].into())), &mut take);
@@ -208,7 +208,7 @@ impl Stream {
         call.map(|call| json::to_dict(py, call.input())).transpose()
     }
 
-    /// The changes of those arguments since they were last asked for.
+    /// Returns the changes of those arguments since the last call of this method.
     pub fn partial_changes<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let Some(call) = self.message.partial_call() else { return Ok(PyList::empty(py)) };
         self.seen.changes(py, call.call().index(), call.input())

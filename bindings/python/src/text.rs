@@ -1,6 +1,6 @@
-//! Python's texts as UTF-8. A `str` may hold halves of surrogate pairs (`json.loads` makes them of `"\ud83d"`),
-//! which UTF-8 cannot. Two halves that follow each other are a character, also over a chunk's end. A half that stands
-//! alone is read as the crate reads a byte that is no UTF-8: U+FFFD, and a diagnostic.
+//! Python's texts as UTF-8. A `str` may hold halves of surrogate pairs (`json.loads` makes them from `"\ud83d"`),
+//! which UTF-8 cannot. Two halves in a row are a character, also over a chunk's end. A half alone is read like a byte
+//! that is no UTF-8: as U+FFFD, with a diagnostic.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
 
-/// A byte that is never part of UTF-8: what half a pair becomes.
+/// A byte that is never part of UTF-8: it stands for half a pair.
 const NO_UTF8: u8 = 0xFF;
 
 /// A chunk of a stream.
@@ -31,7 +31,7 @@ impl Chunk<'_> {
 pub struct Half(Option<u32>);
 
 impl Half {
-    /// A chunk for the parser, with the half that was held before it; a half at its end is held.
+    /// Makes a chunk for the parser, beginning with the pending half. A half at its end becomes pending.
     pub fn chunk<'a>(&mut self, object: &'a Bound<'_, PyAny>) -> PyResult<Chunk<'a>> {
         if let Ok(text) = object.cast::<PyString>() {
             return self.text(text);
@@ -46,7 +46,7 @@ impl Half {
         }))
     }
 
-    /// The byte that stands for the half that is held, if nothing follows that could be the other one.
+    /// Returns the byte for the pending half, if no other half can follow.
     pub fn end(&mut self) -> Option<u8> {
         self.0.take().map(|_| NO_UTF8)
     }

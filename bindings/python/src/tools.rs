@@ -1,4 +1,4 @@
-//! Tools as hosts declare them: dicts as they are, and what Python makes dicts of.
+//! Tools as hosts declare them: dicts, and objects that Python turns into dicts.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::{in_python, json};
 
-/// The declarations of tools, as the crate reads them. Python's own part knows of models, functions and other objects; a list
-/// of dicts needs none of it.
+/// Returns the declarations of tools for the crate. The Python part of the package knows models, functions and other objects;
+/// a list of dicts does not need it.
 pub fn declared(tools: Option<&Bound<'_, PyAny>>) -> PyResult<Value> {
     let Some(tools) = tools.filter(|tools| !tools.is_none()) else {
         return Ok(Value::Array(Vec::new()));

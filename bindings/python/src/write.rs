@@ -1,4 +1,4 @@
-//! `Parser`: what goes to the model, in the parser's dialect.
+//! `Parser`: texts for the model, in the parser's dialect.
 
 use std::borrow::Cow;
 

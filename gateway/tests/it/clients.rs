@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::support::{CHAT, Gateway, RESPONSES, chat, streamed};
 
-/// Each answer says what stands there, and the model was asked as it stands there.
+/// Each answer is the recorded one, and the request to the model, too.
 async fn play(recording: &str) {
     let turns: Vec<Value> = serde_json::from_str(recording).expect("a recording");
     let script = turns.iter().map(|turn| chat(texts(&turn["model"])));
@@ -26,7 +26,7 @@ fn texts(list: &Value) -> impl Iterator<Item = &str> {
     list.as_array().expect("a list").iter().map(|text| text.as_str().expect("a text"))
 }
 
-/// Fields that a turn lacks are those of the turn that it resembles.
+/// A turn without some fields has those of the turn that it resembles.
 fn request(turns: &[Value], turn: &Value) -> Value {
     let like = turn["like"].as_u64().map(|like| turns[like as usize]["request"].clone());
     let mut request = like.unwrap_or_else(|| json!({}));

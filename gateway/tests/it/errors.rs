@@ -64,7 +64,7 @@ async fn a_prompt_that_is_too_long_is_recognised() {
     }
 }
 
-/// The event that says it, and nothing behind it that looks like an end.
+/// Returns the event of the error. Nothing behind it looks like an end.
 pub fn failed(path: &str, events: &[Value], text: &str) -> String {
     let last = events.last().expect("an event");
     for end in [

@@ -1,4 +1,4 @@
-//! A server that breaks off at any byte, long arguments, and what is wrong in a call.
+//! A server that breaks off at any byte, long arguments, and mistakes in a call.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::errors::failed;
 use crate::support::{ALL, CHAT, Gateway, MESSAGES, Reply, call, chat, request, said, streamed};
 
-/// Wherever the connection breaks, the client gets an error; only behind `[DONE]` it is an answer.
+/// Wherever the connection breaks, the client gets an error. Only behind `[DONE]` it is an answer.
 #[tokio::test]
 async fn cut_at_every_byte() {
     let whole = chat(["I look.\n<tool", &call("Oslo")[5..]]);
@@ -22,7 +22,7 @@ async fn cut_at_every_byte() {
 async fn cut_there(path: &str, reply: Reply, ended: bool) {
     let gateway = Gateway::before([reply]).await;
     let (events, text) = gateway.stream(path, &request(path, true)).await;
-    // The line of `[DONE]` counts when its end has come.
+    // The line of `[DONE]` counts once its end has come.
     match ended {
         true => assert_eq!(streamed(path, &events).calls.len(), 1, "{path}: {text}"),
         false => assert!(failed(path, &events, &text).contains("broke its answer off"), "{text}"),
@@ -53,7 +53,7 @@ async fn a_megabyte_of_arguments() {
     }
 }
 
-/// The model is told by the agent what it did wrong; the answer is no cut one.
+/// The agent reports the mistake to the model: the answer does not count as truncated.
 #[tokio::test]
 async fn a_broken_call_is_one_of_calls() {
     let broken = "<tool_call>\n{\"name\": \"weather\", \"arguments\": {\"city\": }}\n</tool_call>";

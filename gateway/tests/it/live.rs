@@ -263,7 +263,7 @@ async fn opencode() {
     assert!(good && text.contains("Done: it is red."), "{text}");
     let turns = live.gateway.upstream.asked().len();
     let took = live.cancelled(&mut opencode(&["CANCEL"])).await;
-    // Of others it sends the request again, for more than a minute.
+    // For other errors it repeats the request for more than a minute.
     for error in ["STATUS 400", "BREAKS 400"] {
         let (_, text) = live.run(&mut opencode(&[error])).await;
         assert!(text.contains("The engine"), "{error}: {text}");

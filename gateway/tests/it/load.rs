@@ -52,7 +52,7 @@ struct Run {
     answers: Vec<Vec<u8>>,
 }
 
-/// Asks so many times at once.
+/// Sends so many requests at once.
 async fn run(url: &str, path: &str, streams: usize) -> Run {
     let client = reqwest::Client::new();
     let asks = join_all((0..streams).map(|_| ask(&client, format!("{url}{path}"), path)));
@@ -64,12 +64,12 @@ async fn run(url: &str, path: &str, streams: usize) -> Run {
 }
 
 impl Run {
-    /// The time that so many of a thousand tokens do not exceed.
+    /// Returns the time that so many of a thousand tokens do not exceed.
     fn of_thousand(&self, part: usize) -> Duration {
         self.times[(self.times.len() - 1) * part / 1000]
     }
 
-    /// Each stream has a call of its own: none is lost, none comes twice.
+    /// Checks that each stream has its own call: none is lost, none comes twice.
     fn holds(&self, path: &str, tokens: usize) {
         let calls = |bytes: &Vec<u8>| streamed(path, &events(bytes)).calls;
         let cities = self.answers.iter().flat_map(calls);
@@ -128,7 +128,7 @@ async fn five_hundred_streams() {
     gateway.start_kill().expect("it ends");
 }
 
-/// A chat whose server reads its calls: what both gateways do.
+/// A chat whose server reads its calls: both gateways do this.
 fn native(number: usize, tokens: usize) -> Reply {
     let chunk = |delta: Value, reason: Value| {
         json!({"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "qwen3-8b",

@@ -37,7 +37,7 @@ async fn a_native_stream_passes_byte_for_byte() {
         assert_eq!(gateway.metric("calls_total").await, 1);
         assert_eq!(gateway.metric("output_tokens_total").await, 5);
     }
-    // The gateway asks for the tokens; a client that does not has no chunk of them.
+    // The gateway asks for the tokens. A client that does not ask gets no chunk of them.
     let mut silent = request(CHAT, true);
     silent.as_object_mut().unwrap().remove("stream_options");
     let (_, text) = Gateway::before([Reply::sse(body.clone())]).await.stream(CHAT, &silent).await;
@@ -90,7 +90,7 @@ async fn a_native_answer_passes_byte_for_byte() {
     assert_eq!((&asked["logprobs"], &asked["stream"]), (&json!(true), &Value::Null));
 }
 
-/// Text passes up to the call; what is half a marker passes once it is none.
+/// Text passes up to the call. Half a marker passes once it is none.
 #[tokio::test]
 async fn chunks_pass_up_to_a_call_in_the_text() {
     let text = |text: &str| {
@@ -153,7 +153,7 @@ async fn what_passes_reads_as_what_is_written() {
     }
 }
 
-/// A server whose chunks lack what clients ask for is put right.
+/// Chunks of a server without the members that clients need are completed.
 #[tokio::test]
 async fn chunks_without_their_members_do_not_pass() {
     for without in
@@ -224,7 +224,7 @@ fn second_turn(path: &str) -> Value {
     request
 }
 
-/// The server is sent tools, calls and results as such; its model's text is read all the same.
+/// The server gets tools, calls and results as such. Its model's text is read as usual.
 #[tokio::test]
 async fn the_servers_template_writes_the_tools() {
     for path in ALL {
@@ -248,7 +248,7 @@ async fn the_servers_template_writes_the_tools() {
     }
 }
 
-/// By the template `tool_choice` is the server's to keep; by the other it is said in the prompt.
+/// With the server's template, `tool_choice` is for the server. Otherwise it is in the prompt.
 #[tokio::test]
 async fn tool_choice_goes_on_with_the_tools() {
     for (path, choice, goes_on) in [

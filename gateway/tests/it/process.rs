@@ -32,7 +32,7 @@ pub async fn started(upstream: &str) -> (tokio::process::Child, String) {
     let mut log = BufReader::new(gateway.stderr.take().expect("a log")).lines();
     let first = in_time(log.next_line()).await.expect("a log").expect("a line");
     let first: serde_json::Value = serde_json::from_str(&first).expect("JSON");
-    // Whoever does not read the log holds the gateway.
+    // A full log would block the gateway.
     tokio::spawn(async move { while let Ok(Some(_)) = log.next_line().await {} });
     (gateway, format!("http://{}", first["address"].as_str().expect("an address")))
 }
@@ -85,7 +85,7 @@ fn the_help_has_three_examples() {
     }
 }
 
-/// Options from a file; SIGTERM while answers are on their way: they come to their end, and nobody new is let in.
+/// Options from a file. On SIGTERM open answers come to their end, and new requests are refused.
 #[cfg(unix)]
 #[tokio::test]
 async fn it_stops_when_its_answers_have_ended() {
@@ -154,7 +154,7 @@ async fn it_stops_when_its_answers_have_ended() {
         (&"hermes".into(), &"weather".into(), &5.into())
     );
     assert_eq!(upstream.keys()[0].as_deref(), Some("Bearer very-secret"));
-    // A recording is what the model wrote.
+    // A recording holds the model's text.
     let text = record.join(format!("{}.txt", line["id"].as_str().unwrap()));
     assert_eq!(std::fs::read_to_string(text).unwrap(), format!("I look.\n{}", call("Oslo")));
     std::fs::remove_dir_all(dir).unwrap();

@@ -55,7 +55,7 @@ async fn a_call_comes_in_each_protocol() {
     }
 }
 
-/// The result goes back as text, and what in it looks like a call is broken up.
+/// The result goes back as text, and markers in it are broken up.
 #[tokio::test]
 async fn a_loop_of_two_turns() {
     for path in ALL {
@@ -146,7 +146,7 @@ async fn tokens_are_told_and_counted() {
         assert_eq!(answer["usage"][of], 7, "{answer}");
         assert_eq!(gateway.metric("output_tokens_total").await, 5);
     }
-    // A stream says it to those who ask.
+    // In a stream, clients that ask for it get it.
     let gateway = Gateway::before([chat(["Rain."])]).await;
     let mut silent = request(CHAT, true);
     silent.as_object_mut().unwrap().remove("stream_options");
@@ -154,7 +154,7 @@ async fn tokens_are_told_and_counted() {
     assert!(events.iter().all(|event| event.get("usage").is_none_or(Value::is_null)), "{events:?}");
 }
 
-/// While the server is silent, before its head and after it, the client hears that the answer goes on.
+/// While the server is silent, before its head and after it, the client gets signs of life.
 #[tokio::test]
 async fn signs_of_life_while_a_prompt_is_read() {
     let options = ["--model", "qwen3-8b", "--ping-interval", "0.05"];
@@ -170,7 +170,7 @@ async fn signs_of_life_while_a_prompt_is_read() {
             _ => ("event: ping", "event: message_start"),
         };
         assert!(text.matches(sign).count() >= 3, "{text}");
-        // A comment says nothing to a client of chats: its answer need not have begun.
+        // A comment is nothing to a client of chats: its answer need not have begun.
         let begun = text.find(first).unwrap() < text.find(sign).unwrap();
         assert!(begun || path == CHAT, "{text}");
         assert_eq!(text.matches(first).count(), 1, "{text}");

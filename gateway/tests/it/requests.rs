@@ -220,7 +220,7 @@ async fn tokens_are_counted_by_the_server() {
                     assert_eq!(tokens, content.split_whitespace().count() as u64);
                 }
             }
-            // The tools count, whoever writes them.
+            // The tools count, in either way.
             assert!(
                 counted.iter().all(|asked| asked.to_string().contains("required")),
                 "{counted:#?}"

@@ -1,4 +1,4 @@
-//! A client that leaves stops the model's server; a server that says nothing is not waited for for ever.
+//! A client that leaves stops the model's server. A silent server is not waited for forever.
 
 use std::time::{Duration, Instant};
 
@@ -95,7 +95,7 @@ async fn a_server_that_stalls_is_left() {
     }
 }
 
-/// Each time has an option of its own, which the error names; in a stream it is an error event of that kind.
+/// Each time has an option of its own, which the error names. In a stream it is an error event of that kind.
 #[tokio::test]
 async fn each_time_has_its_option() {
     let begun = format!("data: {}\n\n", chunk("Hello"));

@@ -109,7 +109,7 @@ fn chunk<C>(head: &Head, choices: C) -> Chunk<'_, C> {
 }
 
 fn send(head: &Head, delta: impl Serialize, reason: Option<&'static str>, frames: &mut Frames) {
-    // Where the answer ends they are told, and only there.
+    // They are sent only at the end of the answer.
     let broken_calls = if reason.is_some() { &*head.broken } else { &[] };
     frames.data(&chunk(head, [Choice { index: 0, delta, finish_reason: reason, broken_calls }]));
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// The bytes that wait to be sent, and what is counted over all that were written.
+/// The bytes that wait to be sent, and the counts over all written frames.
 #[derive(Default)]
 pub(super) struct Frames {
     pub bytes: Vec<u8>,
@@ -45,7 +45,7 @@ impl Frames {
 const LINE_BREAKS: [(&str, &str); 3] =
     [("\u{85}", "\\u0085"), ("\u{2028}", "\\u2028"), ("\u{2029}", "\\u2029")];
 
-/// Escapes them in JSON from this byte on. They stand in its strings alone.
+/// Escapes line breaks in JSON from this byte on. They stand only in its strings.
 fn escape_line_breaks(json: &mut Vec<u8>, from: usize) {
     let found = |json: &[u8]| {
         memchr::memchr2_iter(0xc2, 0xe2, json).find_map(|at| {

@@ -135,7 +135,7 @@ pub struct EventWriter {
     frames: Frames,
 }
 
-/// The answer so far, and what is known of it.
+/// The answer so far, and the facts about it.
 struct Answer {
     head: Head,
     whole: bool,
@@ -145,13 +145,13 @@ struct Answer {
     made_up: Vec<usize>,
     /// The tools.
     tables: Option<Arc<Tables>>,
-    /// The last one may be open. Their text is kept where it is said again.
+    /// The last item may be open. Their text is kept if it is repeated later.
     items: Vec<Item>,
     open: bool,
     /// The number of calls among the items.
     calls: usize,
     ended: bool,
-    /// The frames with which an item of each kind begins, goes on and ends, once they were written.
+    /// The frames in which an item of each kind begins, continues and ends, once they were written.
     templates: [[Option<Template>; 4]; 3],
 }
 
@@ -390,9 +390,9 @@ impl EventWriter {
         self.fail_as(kind, None, message);
     }
 
-    /// Ends the answer with an error of this kind, by which clients decide whether to send the request again. `kind` is
+    /// Ends the answer with an error of this kind. Clients decide by the kind whether to repeat the request. `kind` is
     /// the protocol's word for it (`rate_limit_error`). `code` is the closer word of OpenAI's protocols
-    /// (`context_length_exceeded`); Responses have it alone, and the kind where there is none.
+    /// (`context_length_exceeded`); Responses have only the code, or the kind if there is no code.
     ///
     /// ```
     /// use toolstream::adapt::{EventWriter, Protocol};
@@ -598,7 +598,7 @@ impl Answer {
             Kind::Call { number, .. } if protocol == Protocol::OpenAiChat => (3, number),
             Kind::Call { .. } => (3, place.number),
         };
-        // The end of a call that may not run looks otherwise, and so does a call of a namespace.
+        // The end of a call that may not run looks different, and so does a call of a namespace.
         let in_namespace = matches!(&item.kind, Kind::Call { namespace: Some(_), .. });
         let is_plain = match does {
             Does::Begin => !in_namespace,

@@ -1,5 +1,5 @@
-//! OpenAI's Responses: an answer is a list of items, which are told piece by piece and said again at their
-//! ends; the last event says the whole answer again.
+//! OpenAI's Responses: an answer is a list of items, which are sent piece by piece and repeated at their
+//! ends; the last event repeats the whole answer.
 //!
 //! ```text
 //! response.created, response.in_progress   {"response": RESPONSE}
@@ -13,9 +13,8 @@
 //! response.output_item.done                {"output_index": N, "item": ITEM}
 //! response.completed | response.incomplete | response.failed   {"response": RESPONSE}
 //! ```
-//! Each has its name as `type` and a `sequence_number`, too. A call that was cut has no `.done` of its
-//! arguments, and is `incomplete`; so is a broken one of a custom tool. RESPONSE has `broken_calls` at the end, if
-//! there are any.
+//! Each has its name as `type` and a `sequence_number`, too. A truncated call has no `.done` of its arguments, and
+//! is `incomplete`; so is a broken one of a custom tool. RESPONSE has `broken_calls` at the end, if there are any.
 
 use std::fmt;
 
@@ -28,7 +27,7 @@ use crate::adapt::BrokenCall;
 
 pub(super) static WIRE: Wire = Wire { open, go_on, close };
 
-/// An event: its name, and of the rest what its name asks for.
+/// An event: its name, and the members that its name needs.
 #[derive(Default, Serialize)]
 struct Event<'a> {
     #[serde(rename = "type")]
@@ -264,7 +263,7 @@ impl<'a> Place<'a> {
             }
             Kind::Call { name, namespace, id: call_id, free_text: true, .. } => {
                 let namespace = namespace.as_deref();
-                // Until then what has come is the beginning of a JSON object.
+                // Before that the text is the beginning of a JSON object.
                 let input = if self.item.state == State::Whole { text } else { "" };
                 Output::CustomToolCall { id, status, input, call_id, name, namespace }
             }

@@ -1,8 +1,8 @@
-//! An event of a protocol's with holes in it: most of what is sent are events that are alike but for a few
-//! bytes, and what stands around those is written once an answer.
+//! An event of a protocol with holes in it. Most events are alike except for a few bytes, and the text around
+//! these is written once an answer.
 //!
-//! It is not said a second time how the event looks: it is written for values that stand nowhere else, and cut
-//! where they are.
+//! The form of an event is not repeated here: the event is written for values that occur nowhere else, and cut
+//! at these.
 
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ enum Hole {
     Name,
     Id,
     Item,
-    /// A number of the event: so much more than that of the first event.
+    /// The event's number, as the difference from the first event's number.
     Event(u64),
 }
 
@@ -91,7 +91,7 @@ impl Template {
         (events <= 3).then(|| Template { parts, end: rest.as_bytes().into(), events })
     }
 
-    /// The events of this item; of one that goes on, for this piece, of one that ends, with its text.
+    /// Writes the events of this item: with this piece, if it continues, and with its text, if it ends.
     pub fn write(&self, item: &Item, number: usize, piece: &str, frames: &mut Frames) {
         let (name, id) = match &item.kind {
             Kind::Call { name, id, .. } => (&**name, &**id),
@@ -123,7 +123,7 @@ impl Does {
     }
 }
 
-/// Writes a value as it stands in an event.
+/// Writes a value in the form that it has in an event.
 fn quoted(value: &(impl Serialize + ?Sized)) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
@@ -143,7 +143,7 @@ mod tests {
     const PROTOCOLS: [Protocol; 3] =
         [Protocol::OpenAiChat, Protocol::OpenAiResponses, Protocol::Anthropic];
 
-    /// A template writes what the protocol writes.
+    /// A template writes the same as the protocol.
     #[test]
     fn a_template_writes_what_the_protocol_does() {
         let call = |number, free_text| Kind::Call {
@@ -166,7 +166,7 @@ mod tests {
                 for piece in
                     ["", "a", "\"{\\\n", "Zo\u{eb}\u{2028}\u{0}", PIECE, NAME, "4123456789"]
                 {
-                    // Text and reasoning are told once there is some.
+                    // Text and reasoning are sent once there is some.
                     let prose = matches!(item.kind, Kind::Text | Kind::Reasoning);
                     if prose && whole && piece.is_empty() {
                         continue;

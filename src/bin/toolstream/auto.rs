@@ -1,4 +1,4 @@
-//! `--dialect auto`: the dialect whose grammar makes the most of a text.
+//! `--dialect auto`: the dialect whose grammar reads the most in a text.
 
 use std::cmp::Reverse;
 
@@ -38,8 +38,8 @@ fn best(text: &str, tools: &[Tool], options: &Options) -> Option<Guess> {
         let called = reading.complete + reading.incomplete > 0;
         (called && reading.markup > 0).then_some((dialect, reading))
     };
-    // What is the same in several dialects: the most general one, then the one that a chat template
-    // with these markers would show.
+    // If several dialects read the same: the most general one, then the one that a chat template with these
+    // markers would show.
     let shown = Dialect::detect(text);
     let likely =
         |dialect: &Dialect| (*dialect != Dialect::TOOL_CALL, shown.as_ref() != Some(dialect));
@@ -61,10 +61,10 @@ struct Reading {
     incomplete: usize,
     /// The place of the first call.
     first: usize,
-    /// Calls of tools that nobody declared, though some are.
+    /// Calls of undeclared tools, though some tools are declared.
     unknown: usize,
-    /// The bytes of its markers, without white space and the names of tools that nobody declared:
-    /// what it knows the text by.
+    /// The bytes of its markers, without white space and the names of undeclared tools: they show how well it
+    /// knows the text.
     markup: usize,
     /// The bytes left as text: markers of another dialect stay there.
     text: usize,

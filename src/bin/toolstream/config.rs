@@ -1,4 +1,4 @@
-//! The files that say how to parse: tools and options.
+//! The files with tools and options.
 
 use std::borrow::Cow;
 use std::fs;
@@ -51,8 +51,8 @@ pub struct ParseConfig {
     pub ended: Ended,
 }
 
-/// The options of a file. What it does not say is as in `defaults`, which are written like a file, or
-/// else as the library has it.
+/// Reads the options of a file. Missing keys are those of `defaults`, which are written like a file, or else
+/// those of the library.
 pub fn options(path: Option<&Path>, defaults: &Map<String, Value>) -> Result<ParseConfig> {
     let mut config = path.map_or_else(|| Ok(Map::new().into()), json)?;
     let path = path.unwrap_or(Path::new("the options"));
@@ -78,7 +78,7 @@ pub fn ended(name: &str) -> std::result::Result<Ended, &'static str> {
     name.parse().map_err(|_| "use stop or cut")
 }
 
-/// The JSON itself, where a file of it is asked for.
+/// Returns the JSON itself, given in place of a file.
 fn inline(path: &Path) -> Option<&str> {
     path.to_str().filter(|text| text.trim_start().starts_with(['{', '[']))
 }

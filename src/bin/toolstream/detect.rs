@@ -1,4 +1,4 @@
-//! `toolstream detect`: what is known of a model by its name, its chat template and its prompt.
+//! `toolstream detect`: the facts about a model, by its name, its chat template and its prompt.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -81,7 +81,8 @@ impl Found {
         Found { dialect: Some(dialect), start, value_whitespace }
     }
 
-    /// A family's habits are those of its own dialect, and the name knows the form better.
+    /// Returns the match of a dialect that was shown. A family's habits belong to its own dialect, and the
+    /// name knows the form better.
     fn shown(shown: Dialect, named: Option<ModelMatch>) -> Found {
         match named {
             Some(known) if known.dialect.name() == shown.name() => Found::named(known),
@@ -149,8 +150,8 @@ impl Answer {
         self.0.push((key, value));
     }
 
-    /// A dialect, and under a key of its own the form in which the model writes it: who compares names
-    /// need not know of forms.
+    /// Writes a dialect, and under a key of its own the form in which the model writes it: a program that
+    /// compares names need not know forms.
     pub fn dialect(&mut self, key: &'static str, dialect: &Dialect) {
         let names: Vec<String> = dialect.parts().map(|part| part.name().to_string()).collect();
         self.add(key, json!(names.join("+")));

@@ -1,4 +1,4 @@
-//! `toolstream dialects`: the list, and what is known of each.
+//! `toolstream dialects`: the list of dialects, and the facts about each.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -86,7 +86,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// One dialect.
+/// Finds a single dialect.
 fn dialect(name: &str) -> Result<Dialect> {
     if let Some((one, other)) = name.split_once('+') {
         let told = format!("`{name}` is several dialects: ask for `{one}` and for `{other}`");
@@ -111,7 +111,7 @@ impl<'d> About<'d> {
     fn of(dialect: &'d Dialect) -> About<'d> {
         let call = written_form(dialect).unwrap_or_default();
         let opener = call.split_once(EXAMPLE).map(|(opener, _)| match opener.split_once('{') {
-            // Before an object the marker says it all, if there is one.
+            // Before an object the marker is enough, if there is one.
             Some((marker, _)) if !marker.trim_matches([' ', '\n', '[']).is_empty() => {
                 marker.trim_end_matches([' ', '\n', '[']).to_string()
             }
@@ -216,7 +216,7 @@ fn markdown() -> String {
     for dialect in Dialect::ALL {
         let about = dialect.about().replace('|', "\\|");
         let all = names(dialect);
-        // `hermes*llama3` says nothing to people who read `hermes` already.
+        // `hermes*llama3` adds nothing for people who read `hermes` already.
         let says_more = |name: &&&str| {
             let family = name.split('*').next().unwrap_or_default();
             !name.contains('*') || !all.contains(&family)

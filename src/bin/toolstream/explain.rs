@@ -1,4 +1,4 @@
-//! `toolstream explain`: what each part of a text was read as, and why a marker did not count.
+//! `toolstream explain`: how each part of a text was read, and why a marker did not count.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
@@ -68,7 +68,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A stretch of the text: where it begins, what it is, and what the margin says.
+/// A stretch of the text: its beginning, its class, and the text in the margin.
 #[derive(Debug)]
 struct Piece {
     at: usize,
@@ -111,7 +111,7 @@ impl Record {
         }
     }
 
-    /// The lines of the text, each with what the margin says and what is noted of it.
+    /// Prints the lines of the text, each with its margin and its notes.
     fn print(mut self, out: &mut impl Write) -> io::Result<()> {
         let text = &self.notes.text;
         self.notes.list.sort_by_key(|note| note.at);
@@ -139,7 +139,7 @@ impl Record {
         Ok(())
     }
 
-    /// Whether there was more than white space, and none of it is for anybody to read or to run.
+    /// Whether there was more than white space, and nothing of it is to be read or to run.
     fn is_all_markup(&self) -> bool {
         let is_blank = |block: &Block| match block {
             Block::Text(prose) => prose.text.trim().is_empty(),

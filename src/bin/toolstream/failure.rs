@@ -10,7 +10,7 @@ use crate::view::harmless;
 pub enum Failure {
     /// A failure that the user can correct: the mistake, and the remedy.
     Told(String),
-    /// The answer is no: what was asked, and what to do.
+    /// The answer is no: the question, and the remedy.
     No(String),
     /// The reader of our output went away. That is its good right: no error.
     ClosedPipe,
@@ -77,8 +77,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Writes one line to stderr. Every message of the program passes here: names that a model or a provider wrote are in
-/// many, and none of them may drive the terminal. A stderr that is closed is nobody's loss.
+/// Writes one line to stderr. Every message of the program passes here: many hold names that a model or a provider
+/// wrote, and none of these may control the terminal. A closed stderr is ignored.
 pub fn say(what: &str) {
     let line = what.replace(['\n', '\r'], " ");
     let _ = writeln!(io::stderr(), "toolstream: {}", harmless(&line));

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use crate::config::unreadable;
 use crate::failure::{Failure, Result};
 
-/// All files, in the order of the arguments; in place of a folder those in it and in the folders
-/// below, sorted, without hidden ones. Of a folder only what has this `extension`, if there is one.
+/// Returns all files, in the order of the arguments. A folder is replaced by its files and those of the
+/// folders below, sorted, without hidden ones. If there is an `extension`, only files of a folder that have
+/// it count.
 pub fn expand(paths: &[PathBuf], extension: Option<&str>) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {

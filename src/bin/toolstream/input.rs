@@ -1,4 +1,4 @@
-//! Model text, cut as the user wants it.
+//! Model text, with the user's cuts.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
@@ -35,7 +35,7 @@ impl Input {
         let stdin = path.as_os_str() == "-";
         let name = if stdin { PathBuf::from(STDIN) } else { path.to_path_buf() };
         let mut input = Input::new(reader(path)?, name, cut);
-        // What cannot be read at all (a directory, say) is no stream that was cut.
+        // An input that cannot be read at all (a directory, for example) is no truncated stream.
         if !stdin {
             input.from.fill_buf().map_err(|error| failed(path, &error))?;
         }
@@ -63,7 +63,7 @@ impl Input {
         Input { from: BufReader::with_capacity(MOST, from), path, cut }
     }
 
-    /// The next chunk; empty at the end. After an error it holds what came before that.
+    /// Reads the next chunk; empty at the end. After an error it holds the bytes before the error.
     pub fn next_into(&mut self, chunk: &mut Vec<u8>) -> Result<()> {
         chunk.clear();
         let size = match &mut self.cut {

@@ -1,7 +1,7 @@
 //! `toolstream parse --jsonl`: an answer a line in, a message a line out.
 //!
-//! Every core takes a block of whole lines, reads it, and waits for its turn to write: the messages stand
-//! in the order of the lines, and no more is held than a block a core.
+//! Every core takes a block of whole lines, reads it, and waits for its turn to write. So the messages stand
+//! in the order of the lines, and at most a block a core is kept.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -220,7 +220,7 @@ fn line_ends(text: &[u8]) -> usize {
     text.iter().filter(|byte| **byte == b'\n').count()
 }
 
-/// Whose turn it is to write, and what was written.
+/// The turn to write, and the written messages.
 struct Turn {
     number: usize,
     out: io::Stdout,
@@ -291,7 +291,7 @@ impl<'de> Visitor<'de> for At<'_> {
         Ok((self.top || self.keys.is_empty()).then(|| Cow::Owned(text.to_string())))
     }
 
-    /// Servers say so of an answer without text.
+    /// Servers send this for an answer without text.
     fn visit_unit<E: Error>(self) -> std::result::Result<Self::Value, E> {
         Ok(self.keys.is_empty().then_some(Cow::Borrowed("")))
     }

@@ -104,7 +104,7 @@ Exit codes:
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        // `--help` and `--version` come as errors, too; a closed pipe is none here either.
+        // `--help` and `--version` come as errors, too. A closed pipe is no error here either.
         Err(answer) if !answer.use_stderr() => {
             let _ = answer.print();
             return ExitCode::SUCCESS;

@@ -1,4 +1,4 @@
-//! `toolstream native`: a provider's stream in, what `parse` makes of text out.
+//! `toolstream native`: reads a provider's stream, and prints what `parse` prints for text.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -105,7 +105,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     read.map(|()| ExitCode::from(out.exit_code()))
 }
 
-/// Reads all of the input. What cannot be read is an error, but first the stream ends there: cut.
+/// Reads all of the input. If it cannot be read, the stream first ends as cut, and the error follows.
 fn read(
     reader: &mut Reader,
     decoder: &mut Decoder,

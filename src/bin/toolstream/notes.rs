@@ -28,7 +28,7 @@ pub struct Note {
     pub says: String,
 }
 
-/// The text of a stream, its message, and what is to be said of it: the part of a sink.
+/// The text of a stream, its message, and the notes on it, as a sink.
 pub struct Notes {
     pub text: String,
     pub message: Message,

@@ -13,7 +13,7 @@ const TRUNCATED: u8 = 3;
 /// The exit code of `--exit-status` for a message with a call that may not run.
 const INCOMPLETE: u8 = 4;
 
-/// The view, and what is to be said when all is read.
+/// The view, and the notes for the end.
 pub struct Output {
     view: Box<dyn View>,
     /// The message once more, if the exit code depends on it.
@@ -22,9 +22,9 @@ pub struct Output {
     file: Option<String>,
     /// The number of invalid UTF-8 sequences of the input.
     invalid: usize,
-    /// An event was none of the provider's.
+    /// An event did not belong to the provider.
     pub foreign: bool,
-    /// Nobody declared tools, and a value came whose type only they could say.
+    /// No tools were declared, and a value came whose type only a declaration could give.
     untyped: Option<bool>,
 }
 
@@ -100,7 +100,7 @@ impl Output {
         }
     }
 
-    /// 0, if nobody asked.
+    /// Returns the exit code; 0 if it was not asked for.
     pub fn exit_code(&self) -> u8 {
         self.message.as_ref().map_or(0, exit_code)
     }
@@ -138,8 +138,8 @@ pub fn exit_code(message: &Message) -> u8 {
     }
 }
 
-/// The exit code of several messages: that of the first which is not as it should be, but one that
-/// could not be read at all goes before.
+/// The exit code of several messages: the code of the first message that is not as it should be. A message
+/// that could not be read at all has priority.
 #[derive(Default)]
 pub struct Codes(u8);
 

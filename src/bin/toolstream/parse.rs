@@ -100,7 +100,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     args.answering.check(args.format)?;
     let chosen = args.reading.which.choose()?;
     let tools = args.reading.which.tools()?.unwrap_or_default();
-    // What is wrong with the flags is said once, before any file is read.
+    // Mistakes in the flags are reported once, before any file is read.
     let known =
         chosen.map(|chosen| args.reading.ready(&tools, chosen, args.tool_limit)).transpose()?;
     let mut files = files::expand(&args.file, None)?;
@@ -132,7 +132,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             None => one(args, &tools, known.as_ref(), path, &show),
         };
         let code = match code {
-            // The others are read all the same.
+            // The others are still read.
             Err(failure) if several => failure.say_and_go_on()?,
             code => code?,
         };
@@ -157,7 +157,7 @@ impl Args {
     }
 }
 
-/// Reads one file, and gives the exit code that it asks for.
+/// Reads one file, and returns its exit code.
 fn one(
     args: &Args,
     tools: &[Tool],
@@ -196,7 +196,7 @@ fn one(
     read.map(|()| out.exit_code())
 }
 
-/// Says that a call was refused for the default limit, which nobody asked for.
+/// Reports that a call was refused for the default limit, which nobody set.
 fn note_limit(parser: &Parser, file: Option<&str>) {
     let Err(reached) = parser.limit_reached() else { return };
     let of_file = file.map(|file| format!("{file}: ")).unwrap_or_default();
@@ -207,7 +207,7 @@ fn note_limit(parser: &Parser, file: Option<&str>) {
     ));
 }
 
-/// Text that is a provider's stream is read as what it is said to be, but that is hardly meant.
+/// Warns that a text is a provider's stream: it is read as text, but that is hardly meant.
 fn note_capture(input: &mut Input, file: Option<&str>) {
     let beginning = input.beginning();
     let begins = |starts: &[&[u8]]| starts.iter().any(|start| beginning.starts_with(start));
@@ -225,7 +225,7 @@ fn note_capture(input: &mut Input, file: Option<&str>) {
     ));
 }
 
-/// Reads all of the input. What cannot be read is an error, but first the stream ends there: cut.
+/// Reads all of the input. If it cannot be read, the stream first ends as cut, and the error follows.
 fn read(parser: &mut Parser, input: &mut Input, ended: Ended, out: &mut Output) -> Result<()> {
     let mut chunk = Vec::new();
     let mut read = Ok(());

@@ -1,4 +1,4 @@
-//! `toolstream prompt`: what the model is told, and where the provider may stop it.
+//! `toolstream prompt`: the prompt for the model, and the stop sequences for the provider.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -1,16 +1,16 @@
-//! Whose stream it is, by its events: each provider's reader knows its own.
+//! The provider of a stream, by its events: each provider's reader knows its own.
 
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
 use toolstream::{DiagnosticKind, Event};
 
-/// The provider whose event this is.
+/// Returns the provider of this event.
 pub fn of_event(data: &[u8]) -> Option<Provider> {
     Provider::ALL.iter().copied().find(|provider| read(*provider, data).is_some())
 }
 
-/// The provider of a capture that begins like this: whose event the first one is, and says something
-/// to. (An object that is no event may look like one that says nothing.)
+/// Returns the provider of a capture that begins like this: the owner of the first event with a content. (An
+/// object that is no event may look like one without content.)
 pub fn of_capture(beginning: &[u8]) -> Option<Provider> {
     let mut first: Option<Vec<u8>> = None;
     let mut keep = |data: &[u8]| {
@@ -27,7 +27,8 @@ pub fn of_capture(beginning: &[u8]) -> Option<Provider> {
     })
 }
 
-/// The reader after this event, and whether it said something; `None` if it is not its provider's.
+/// Returns the reader after this event, and whether the event had a content; `None` if it is not its
+/// provider's.
 fn read(provider: Provider, data: &[u8]) -> Option<(Reader, bool)> {
     let value: serde_json::Value = serde_json::from_slice(data).ok()?;
     let mut reader = Reader::builder(provider).build().ok()?;

@@ -95,7 +95,7 @@ impl Reading {
         let chosen = self.which.choose()?;
         let tools = self.which.tools()?.unwrap_or_default();
         let ready = |chosen| self.ready(&tools, chosen, Some(Limit(None)));
-        // What is wrong with the flags is said before the text is read.
+        // Mistakes in the flags are reported before the text is read.
         let known = chosen.map(ready).transpose()?;
         let text = Input::open(Some(path), Cut::AsItArrives)?.read_all()?;
         let ready = match known {

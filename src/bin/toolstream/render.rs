@@ -82,7 +82,7 @@ fn build(args: &Args) -> Result<Parser> {
     builder.tool_limit(None).results(markers).build().map_err(|error| config::unbuildable(&error))
 }
 
-/// The values themselves, those of this member, or the one value.
+/// Returns the values themselves, those of this member, or the one value.
 fn list<'v>(json: &'v Value, member: &str) -> Cow<'v, [Value]> {
     match json.as_array().or_else(|| json[member].as_array()) {
         Some(list) => Cow::Borrowed(list),
@@ -95,7 +95,7 @@ fn calls(parser: &Parser, json: &Value) -> Result<String> {
     let list = list(json, if is_message { "content" } else { "tool_calls" });
     let mut calls = Vec::new();
     for (at, call) in list.iter().enumerate() {
-        // Of a message the calls alone, and of these what may run.
+        // In a message only calls count, and only those that may run.
         if !is_message || (call["type"] == "tool_use" && call["status"] != "incomplete") {
             calls.push(GivenCall::read(call, &format!("calls[{at}]"))?);
         }

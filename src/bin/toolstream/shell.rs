@@ -1,4 +1,4 @@
-//! `toolstream completions` and `toolstream man`: what a shell and `man` read.
+//! `toolstream completions` and `toolstream man`: files for a shell and for `man`.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -28,7 +28,7 @@ pub struct Which {
     tools: Option<PathBuf>,
 }
 
-/// A dialect, and what else is known of the stream: options that flags and --config win over.
+/// A dialect, and other known facts about the stream: options that flags and --config override.
 #[derive(Clone)]
 pub struct Chosen {
     pub dialect: Dialect,
@@ -36,7 +36,7 @@ pub struct Chosen {
 }
 
 impl Which {
-    /// The dialect. `None`: the text is to say it.
+    /// Returns the dialect. `None`: the text decides.
     pub fn choose(&self) -> Result<Option<Chosen>> {
         if let Some(shape) = &self.shape {
             let (dialect, options) = (config::shape(shape)?, Map::new());
@@ -69,7 +69,7 @@ impl Which {
         })
     }
 
-    /// The tools; `None`: nobody declared any.
+    /// Returns the tools; `None`: none were declared.
     pub fn tools(&self) -> Result<Option<Vec<Tool>>> {
         self.tools.as_deref().map(config::tools).transpose()
     }
@@ -101,7 +101,7 @@ pub fn options(found: &ModelMatch) -> Map<String, serde_json::Value> {
     options
 }
 
-/// `, start = reasoning`, as it stands in a note.
+/// Returns the options in the form of a note: `, start = reasoning`.
 pub fn told(options: &Map<String, serde_json::Value>) -> String {
     let told = |(key, value): (&String, &serde_json::Value)| {
         format!(", {key} = {}", value.as_str().unwrap_or_default())

@@ -1,8 +1,8 @@
 //! Vectors for [`policy`](crate::policy): guard, validator and hooks, step by step.
 //!
-//! One expectation a step, and only the keys it names are checked: `message_contains` and
-//! `text_contains` (in `result`) hold one string or several, `diagnostics` what must be among them,
-//! `seen` some of the hooks; everything else is equal as JSON. An absent key is `null`.
+//! Each step has one expectation, and only its keys are checked: `message_contains` and `text_contains` (in
+//! `result`) hold one string or several, `diagnostics` must be among the reported ones, and `seen` names some
+//! of the hooks. Everything else is equal as JSON. An absent key is `null`.
 
 mod guard;
 mod hooks;
@@ -38,7 +38,7 @@ impl From<PolicyError> for Problem {
 /// Runs a vector.
 ///
 /// # Errors
-/// What differs, or what is wrong with the vector.
+/// The difference, or the mistake in the vector.
 pub(super) fn run(component: &str, vector: &Value) -> Result<(), String> {
     let empty = json!({});
     let config = vector.get("config").unwrap_or(&empty);
@@ -58,7 +58,7 @@ fn build(component: &str, config: &Value) -> Result<Box<dyn Component>, PolicyEr
     })
 }
 
-/// Every step of a component that cannot be built says so.
+/// Takes a step. If the component cannot be built, every step returns that error.
 fn take(
     built: &mut Result<Box<dyn Component>, PolicyError>,
     step: &Value,
@@ -104,7 +104,7 @@ fn compare(expected: &Value, found: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a text holds one text or several. What is no text is looked at as JSON.
+/// Whether a text contains one text or several. A value that is no text is searched as JSON.
 fn contains(found: &Value, expected: &Value) -> bool {
     let found = found.as_str().map_or_else(|| found.to_string(), String::from);
     each(expected).all(|part| part.as_str().is_some_and(|part| found.contains(part)))
@@ -135,7 +135,7 @@ fn code(error: &PolicyError) -> &'static str {
     }
 }
 
-// The arguments of a step. What is absent has its default.
+// The arguments of a step. Absent ones have their defaults.
 
 fn unknown(op: &str) -> Problem {
     Problem::Vector(format!("there is no operation `{op}`"))

@@ -89,7 +89,7 @@ enum OnError {
 }
 
 impl TestHook {
-    /// Notes the call, and fails if it is to fail.
+    /// Notes the call, and fails if the hook should fail.
     fn look(&self, call: &Call, log: &Mutex<Log>) -> Result<(), String> {
         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
         log.order.push(self.name.clone());

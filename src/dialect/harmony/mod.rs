@@ -1,11 +1,11 @@
-//! Messages in envelopes: `harmony`, of gpt-oss, and `beam`. Their rules follow from
-//! [`envelope`](super::shape::envelope).
+//! Messages in envelopes: `harmony`, of gpt-oss, and `beam`. [`envelope`](crate::family::envelope) reads
+//! them.
 
 use super::facts::Facts;
 use super::shape::{Or, Shape};
 use super::template::{prompt, tools_prompt};
 
-/// What both have.
+/// The common parts of both shapes.
 fn shape() -> Shape {
     Shape {
         message: "<|start|>{header}<|message|>{body}<|end|>".into(),
@@ -55,7 +55,7 @@ Quotes and line breaks in strings are escaped, as JSON has it.
     .facts()
 }
 
-/// The dialect `beam`. Names are those of tools as they stand.
+/// The dialect `beam`. Names of tools have no prefix.
 pub(crate) fn beam() -> Facts {
     Shape {
         name: "beam".into(),

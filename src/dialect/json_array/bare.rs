@@ -1,13 +1,14 @@
-//! JSON as models write it that follow no form: `bare-json`, and `wrapped-json`, which knows no object by itself.
+//! JSON of models that follow no form: `bare-json`, and `wrapped-json`, in which a bare object is text.
 //!
 //! ```text
 //! calls := OBJECT … in a lead, or without one         see dialect/answer.rs
 //!        | TAG ws NAME ws object ws CLOSER? | "```tool" NAME line-end object ws "```"?      of a declared tool
 //!        | "{" … "tool_calls" ":" "[" OBJECT ( "," OBJECT )* "]" … "}"      at the message's start, bare-json alone
 //! ```
-//! A name before its object is confirmed by that object's first quote, or by its end. The last line is a message in
-//! OpenAI's form. What is said in it beside its calls is markup, and told: it is a JSON string, no text as it stands.
-//! Members before its calls are few and short: they are held until the first call has shown what they belong to.
+//! A name before its object is confirmed by the first quote of the object, or by its end. The last line of the
+//! grammar is a message in OpenAI's form. Its content beside the calls is markup, and is reported: it is a JSON
+//! string, not text as it stands. Members before its calls are few and short: they are pending until the first call
+//! shows what they belong to.
 
 use super::OBJECT_CALL;
 use crate::dialect::facts::Facts;
@@ -33,7 +34,7 @@ pub(in crate::dialect) fn bare_json() -> Facts {
     .facts()
 }
 
-/// `wrapped-json`: the same with something round each object, so that no example is a call.
+/// `wrapped-json`: `bare-json` with something around each object, so that no example is a call.
 pub(in crate::dialect) fn wrapped_json() -> Facts {
     Shape {
         name: "wrapped-json".into(),

@@ -33,7 +33,7 @@ pub(in crate::dialect) fn phi4() -> Facts {
     .facts()
 }
 
-/// Of ERNIE 4.5.
+/// The form of ERNIE 4.5.
 pub(in crate::dialect) fn ernie() -> Template {
     Template { call: hermes().template.call, ..granite().template }
 }
@@ -100,7 +100,7 @@ fn gigachat3_shape() -> Shape {
     }
 }
 
-/// Of GigaChat 3: a call is a message of a role of its own.
+/// The form of GigaChat 3: a call is a message of a role of its own.
 pub(in crate::dialect) fn gigachat3_role() -> Template {
     let call = "function call<|role_sep|>\n{\"name\": {name}, \"arguments\": {arguments}}".into();
     Shape { call, ..gigachat3_shape() }.template()

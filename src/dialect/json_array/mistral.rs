@@ -4,7 +4,8 @@
 //! call := "[TOOL_CALLS]" ws NAME ws ( "[CALL_ID]" ws ID ws )? ( "[ARGS]" ws )? object
 //!       | NAME "[TOOL_CALLS]" ws ( "[ARGS]" ws )? object
 //! ```
-//! These count, too; the second, a mistake, where NAME is declared and a word of its own. Reasoning stands in `<think>` or `[THINK]`.
+//! Both count. The second is a mistake, and counts where NAME is declared and a word of its own. Reasoning stands in `<think>` or
+//! `[THINK]`.
 
 use std::borrow::Cow::Borrowed;
 
@@ -21,7 +22,7 @@ pub(in crate::dialect) fn mistral() -> Facts {
     Facts { id: "toolcall{index}".into(), ..facts }
 }
 
-/// How it is written, as its templates write it from v13 on, without ids.
+/// The written form, as in the templates from v13 on, without ids.
 fn form() -> Shape {
     Shape {
         result: "[TOOL_RESULTS]{content}[/TOOL_RESULTS]".into(),
@@ -31,7 +32,7 @@ fn form() -> Shape {
     }
 }
 
-/// The same with a list of objects with their ids.
+/// A list of objects with their ids.
 fn with_ids() -> Shape {
     Shape {
         section: "[TOOL_CALLS] [{calls}]".into(),
@@ -41,7 +42,7 @@ fn with_ids() -> Shape {
     }
 }
 
-/// Of Mistral's models until 2024.
+/// The form of Mistral's models until 2024.
 pub(in crate::dialect) fn mistral_v3() -> Template {
     const RESULT: &str =
         "[TOOL_RESULTS] {\"content\": {json}, \"call_id\": \"{id}\"}[/TOOL_RESULTS]";
@@ -51,12 +52,12 @@ pub(in crate::dialect) fn mistral_v3() -> Template {
 /// Results with the ids of their calls.
 const BY_ID: &str = "[TOOL_RESULTS]{id}[TOOL_CONTENT]{content}[/TOOL_RESULTS]";
 
-/// Of Mistral's models until early in 2025.
+/// The form of Mistral's models until early in 2025.
 pub(in crate::dialect) fn mistral_v7() -> Template {
     Shape { result: BY_ID.into(), ..with_ids() }.template()
 }
 
-/// Of Mistral's models until the middle of 2025.
+/// The form of Mistral's models until the middle of 2025.
 pub(in crate::dialect) fn mistral_v11() -> Template {
     let call = "[TOOL_CALLS]{name}[CALL_ID]{id}[ARGS]{arguments}".into();
     Shape { call, result: BY_ID.into(), ..form() }.template()

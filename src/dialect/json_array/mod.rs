@@ -4,9 +4,9 @@
 //! section := OPEN ws BODY ws CLOSE?        BODY := object ( ws object )* | "[" ( object ","? )* "]"
 //! object  := {"name": N, "arguments": {…}}
 //! ```
-//! OPEN counts if `ws` and an object, or a list with one, follow. The list, or each object by itself,
-//! ends where its JSON does, so a CLOSE that a server stripped is not missed; where there is none, the white
-//! space before text is that text's. What OPEN and CLOSE are stands in `reads/`.
+//! OPEN counts if `ws` and an object, or a list with one, follow. The list, or each object by itself, ends
+//! where its JSON does, so nothing is lost if a server stripped CLOSE. Without a CLOSE the white space before
+//! text belongs to the text. OPEN and CLOSE of each dialect stand in `reads/`.
 
 mod array;
 mod bare;
@@ -22,10 +22,10 @@ pub(super) use mistral::{mistral, mistral_v3, mistral_v7, mistral_v11};
 
 use crate::dialect::shape::Shape;
 
-/// A call of most of them.
+/// The call of most of these dialects.
 const OBJECT_CALL: &str = "{\"name\": {name}, \"arguments\": {arguments}}";
 
-/// How a call is written where a table says what is read. Results are messages of a role of their own.
+/// A shape that is only written: `reads/` has the grammar. Results are messages of a role of their own.
 pub(super) fn written(call: &'static str) -> Shape {
     Shape {
         call: call.into(),

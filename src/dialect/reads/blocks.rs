@@ -10,7 +10,7 @@ fn blocks(tags: Tags, around: Around) -> Grammar {
     Grammar::new(around.prose(), Box::new(block))
 }
 
-/// The tags of the family of `<tool_call>`, which models mix with each other's.
+/// The tags of the family of `<tool_call>`, which models mix.
 fn tool_call_tags() -> Tags {
     Tags { invented_turn: Some(TOOL_RESPONSE.into()), runs: true, ..tags("tool_call") }
 }
@@ -98,7 +98,7 @@ pub(in crate::dialect) fn granite() -> Grammar {
     blocks(Tags { empty: true, empty_lists: true, ..tags }, around)
 }
 
-/// `bare`: a message may begin with objects alone.
+/// The grammar of `phi4`. `bare`: a message may begin with objects alone.
 pub(in crate::dialect) fn phi4(bare: bool) -> Grammar {
     let tags = objects(&["<|tool_call|>"], &["<|/tool_call|>"]);
     let list_word = Some("functools".into());
@@ -120,7 +120,7 @@ pub(in crate::dialect) fn apriel() -> Grammar {
     blocks(Tags { token: false, stripped: false, ..tags }, around)
 }
 
-/// The parts of a message of Command's.
+/// The parts of Command's messages.
 pub(super) const PARTS: [&str; 4] =
     ["<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>"];
 

@@ -35,11 +35,11 @@ const TOOL_RESPONSE: &str = "<tool_response>";
 /// Markers that stand in text beside calls: reasoning, stop tokens, results, markup.
 #[derive(Clone, Default)]
 struct Around {
-    /// Round reasoning; empty texts: there is none. `None`: `<think>`, at the start of a line.
+    /// The texts around reasoning; empty: there is none. `None`: `<think>`, at the start of a line.
     reasoning: Option<[&'static str; 2]>,
     tokens: Vec<&'static str>,
     invented: Vec<&'static str>,
-    /// Markup in text; the last ones also close reasoning.
+    /// Markup in text; `finals` also close reasoning.
     marks: Vec<&'static str>,
     finals: Vec<&'static str>,
 }

@@ -210,7 +210,8 @@ pub(in crate::dialect) fn dots() -> Grammar {
 pub(in crate::dialect) const DEEPSEEK_TURNS: [&str; 3] =
     ["<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"];
 
-/// `word` stands in all its tags, perhaps with a blank behind it.
+/// The grammar of `deepseek-dsml` and `gigachat35`. `word` stands in all tags, perhaps with a blank behind
+/// it.
 pub(in crate::dialect) fn dsml(word: &str, tokens: &[&'static str]) -> Grammar {
     let names = ["tool_calls", "function_calls", " calls", "calls", "toolcalls"];
     let names = names.map(|name| format!("｜{word}｜{name}"));

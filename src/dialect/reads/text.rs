@@ -16,7 +16,7 @@ pub(in crate::dialect) fn carets() -> Grammar {
     grammar
 }
 
-/// Objects that may be calls, and may be the answer. `wrapped`: something stands round each of them.
+/// Objects that may be calls, and may be the answer. `wrapped`: something stands around each of them.
 pub(in crate::dialect) fn tried(wrapped: bool) -> Grammar {
     let names =
         ["tool_call", "tools", "tool", "function_call", "tool_use", "toolcall", "tool-call"];
@@ -75,7 +75,8 @@ pub(in crate::dialect) fn pythonic() -> Grammar {
     python_calls(t, Around { tokens: tokens.to_vec(), ..Around::default() })
 }
 
-/// `xlam`: a message may begin with reasoning, and its objects in a fence, in tags, or behind a word.
+/// The grammar of `llama3-json`. `xlam`: a message may begin with reasoning, and its objects may stand in a
+/// fence, in tags, or behind a word.
 pub(in crate::dialect) fn llama3_json(xlam: bool) -> Grammar {
     let t = python::Texts {
         form: Form::Objects,

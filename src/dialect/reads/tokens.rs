@@ -56,7 +56,7 @@ fn head(parts: &[&str]) -> Vec<Part> {
     parts.iter().map(part).collect()
 }
 
-/// `deepseek-v3` and `deepseek-v31`, which is written otherwise.
+/// The grammar of `deepseek-v3` and `deepseek-v31`, which differ only in writing.
 pub(in crate::dialect) fn deepseek_v3() -> Grammar {
     let [begin, separator] = ["<｜tool▁call▁begin｜>", "<｜tool▁sep｜>"];
     let t = headers::Texts {
@@ -193,7 +193,7 @@ fn pair(name: &str) -> [Box<str>; 2] {
 pub(in crate::dialect) fn muse() -> Grammar {
     let ends = ["<|eom|>", "<|eot|>"];
     let [open, mut close] = sections(&["atem:function_calls"]);
-    // They close what stands in a message, too.
+    // The end of a message closes its section, too.
     close.extend(texts(&ends));
     let t = Texts {
         open,
@@ -242,7 +242,7 @@ fn envelopes() -> envelope::Texts {
     }
 }
 
-/// A dialect of such messages.
+/// A dialect of messages in envelopes.
 fn in_envelopes(t: envelope::Texts) -> Grammar {
     let around = Around { reasoning: Some(["", ""]), ..Around::default() };
     let mut grammar = Grammar::new(around.prose(), Box::new(Envelope::new(t)));
@@ -250,7 +250,7 @@ fn in_envelopes(t: envelope::Texts) -> Grammar {
     grammar
 }
 
-/// `stripped`: servers take the special tokens off.
+/// The grammar of `harmony`. `stripped`: servers take the special tokens off.
 pub(in crate::dialect) fn harmony(stripped: bool) -> Grammar {
     in_envelopes(envelope::Texts { prefix: "functions.".into(), stripped, ..envelopes() })
 }

@@ -1,4 +1,4 @@
-//! A field of a template, and the mistakes that can be in one.
+//! A field of a template, and the mistakes in one.
 
 use serde_json::{Map, Value};
 
@@ -28,11 +28,11 @@ const FIELD: &[&str] = &[
     "transform_each",
 ];
 
-/// A field: what opens it, what closes it, how its content is written.
+/// A field: its openers, its closers, and the notation of its content.
 pub(super) struct Field<'a> {
     pub(super) place: String,
     pub(super) object: &'a Map<String, Value>,
-    /// None: all that is in no other field.
+    /// None: the text that is in no other field.
     pub(super) open: Option<Vec<Shape>>,
     pub(super) close: Vec<Shape>,
 }
@@ -105,7 +105,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Text and reasoning are texts.
+    /// Checks that text and reasoning are plain text.
     pub(super) fn text(&self) -> Result {
         if self.content()? != "text" {
             return wrong(self.at("content"), "text and reasoning are `text` here");
@@ -117,7 +117,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The markers of its opener. The start of the message is none of them.
+    /// The markers of its opener, without the start of the message.
     pub(super) fn openers(&self) -> Result<Vec<Mark>> {
         let ways = self.open.iter().flatten().filter(|way| **way != [Item::Start]);
         ways.map(|way| mark(way, &self.at("open_pattern"))).collect()
@@ -127,15 +127,15 @@ impl<'a> Field<'a> {
         self.open.iter().flatten().any(|way| *way == [Item::Start])
     }
 
-    /// The markers of its closer. The end of the stream is none of them; white space before them
-    /// belongs to what they close, but for one line break that the template names.
+    /// The markers of its closer, without the end of the stream. White space before them belongs to the
+    /// field, except one line break that the template names.
     pub(super) fn closers(&self) -> Result<Vec<Mark>> {
         let place = self.at("close_pattern");
         let mut all = Vec::new();
         for way in self.close.iter().filter(|way| **way != [Item::End]) {
             let white = way.iter().take_while(|item| item.is_white()).count();
             let plain = mark(&way[white..], &place)?;
-            // A line break that may be there is no part of the text before it.
+            // An optional line break is no part of the text before it.
             if let (Some(Item::Run { max: Some(1), chars, .. }), 1) = (way.first(), white) {
                 if chars.has('\n') {
                     all.push([&[Piece::Text("\n".into())], &*plain].concat());

@@ -1,4 +1,4 @@
-//! Shapes as markers, and as a host writes them.
+//! Shapes as markers, and as texts for error messages or hosts.
 
 use super::shape::{Item, Shape};
 use super::{Result, wrong};
@@ -57,7 +57,7 @@ fn class_of(item: &Item) -> Option<Chars> {
     }
 }
 
-/// What a group captures: a parameter's name, the call's id, or the tool's name.
+/// Returns the piece that a group captures: a parameter's name, the call's id, or the tool's name.
 fn captured(group: &str, item: &Item, next: Option<&Item>, place: &str) -> Result<Piece> {
     let of = match group {
         "key" => Of::Param,
@@ -74,7 +74,7 @@ fn captured(group: &str, item: &Item, next: Option<&Item>, place: &str) -> Resul
     }
 }
 
-/// What a shape looks like where a host writes it.
+/// Returns the text of a shape, as a host writes it.
 pub(super) fn written(shape: &[Item]) -> String {
     let text = |item: &Item| match item {
         Item::Lit(text) => text.clone(),

@@ -1,6 +1,6 @@
-//! `response_template` (version 1): the output grammar of a checkpoint as data, as `transformers` reads
-//! it from `tokenizer_config.json`. It says for each field of the message what opens it, what closes it,
-//! and how its content is written: [`Dialect::from_response_template`](crate::Dialect::from_response_template) and back,
+//! `response_template` (version 1): the output grammar of a checkpoint as data, as `transformers` reads it from
+//! `tokenizer_config.json`. For each field of the message it gives the opener, the closer and the notation of the
+//! content: [`Dialect::from_response_template`](crate::Dialect::from_response_template) and back,
 //! [`Dialect::to_response_template`](crate::Dialect::to_response_template).
 
 mod field;

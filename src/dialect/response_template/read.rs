@@ -25,21 +25,21 @@ use crate::options::json::JsonError;
 use crate::read::machine::Grammar;
 use crate::read::prose::Prose;
 
-/// The reasoning field has one of these names.
+/// The names of the reasoning field.
 const REASONING: &[&str] = &["thinking", "reasoning", "reasoning_content"];
 
-/// What makes a call of a region.
+/// The transform that makes a field a call.
 struct Calls {
-    /// The group of the opener that is the tool's name.
+    /// The group of the opener that captures the tool's name.
     group: Option<String>,
-    /// The id is written in the object.
+    /// The object has a member for the id.
     ids: bool,
-    /// The keys of name and arguments in the object, where they stand in it.
+    /// The keys of name and arguments in the object.
     keys: [String; 2],
     each: bool,
 }
 
-/// The hole of a transform that is nothing else.
+/// The hole of a transform's text that is one hole and nothing else.
 fn hole(value: &Value) -> Option<&str> {
     value.as_str()?.strip_prefix('{')?.strip_suffix('}')
 }
@@ -80,23 +80,23 @@ impl Calls {
         }
     }
 
-    /// The key of the content that a hole names.
+    /// The key of the object's member that a hole names.
     fn member(&self, hole: &str) -> Option<String> {
         let member = if self.each { Some(hole) } else { hole.strip_prefix("content.") };
         member.filter(|key| !key.contains('.')).map(String::from)
     }
 }
 
-/// The dialect as it grows.
+/// A dialect under construction.
 #[derive(Default)]
 struct Builder {
     fields: fields::Texts,
     call: CallForm,
     /// A member of an object may hold the call's id.
     ids: bool,
-    /// Values say that they are JSON.
+    /// Values are declared as JSON.
     json: bool,
-    /// White space of values that is the template's own.
+    /// White space at the ends of values that belongs to the template.
     framing: Framing,
     literals: Option<Literals>,
 }
@@ -177,7 +177,7 @@ impl Builder {
         Ok(())
     }
 
-    /// An object that is all of a call's arguments.
+    /// An object with all arguments of a call.
     fn arguments(&mut self, field: &Field) -> Result {
         let literals = literals(field)?;
         self.fields.calls = Some((Self::field(field)?, Content::Arguments(literals.clone())));
@@ -250,7 +250,7 @@ impl Builder {
         Ok(())
     }
 
-    /// What is done with a value, beside what its tag says.
+    /// Reads the parser of a value, beside the framing of its tag.
     fn value_parser(
         &mut self,
         field: &Field,
@@ -263,7 +263,7 @@ impl Builder {
         let arg = |key: &str| parser.get("args").and_then(|args| args.get(key));
         match parser.get("name").and_then(Value::as_str) {
             Some("text") if arg("strip") == Some(&Value::Bool(false)) => Ok(framing),
-            // What is JSON the schema says.
+            // The schema says which values are JSON.
             Some("json") if arg("allow_non_json") == Some(&Value::Bool(true)) => {
                 Ok(Framing::Trimmed)
             }
@@ -276,7 +276,7 @@ impl Builder {
         }
     }
 
-    /// A parameter a line.
+    /// Parameters on lines of their own.
     fn lines(&mut self, field: &Field) -> Result {
         let args = field.args(&["line_sep", "kv_sep", "value_parser", "strip"])?;
         let text = |key: &str, default: &str| match args.and_then(|args| args.get(key)) {
@@ -291,7 +291,7 @@ impl Builder {
         let framing = if strip { Framing::Trimmed } else { Framing::None };
         let framing = self.value_parser(field, args, framing)?;
         let of = Self::field(field)?;
-        // A key holds nothing that what follows it, or the closer, begins with.
+        // A key holds none of the bytes that begin the text behind it, or the closer.
         let first = |text: &str| text.chars().next();
         let closes = of.close.iter().filter_map(|mark| match mark.first() {
             Some(mark::Piece::Text(text)) => first(text),
@@ -327,7 +327,7 @@ impl Builder {
     }
 }
 
-/// White space of a value that is the template's own. `Message` trims what it names as white space.
+/// Returns the white space that the reader takes off a value. `Message` trims the rest.
 fn framed(framing: Framing) -> family::Framing {
     match framing {
         Framing::LineBreak => family::Framing::LineBreak,
@@ -335,7 +335,7 @@ fn framed(framing: Framing) -> family::Framing {
     }
 }
 
-/// How the literals of an object are written, if it is not plain JSON.
+/// The literals in which an object is written, if it is not plain JSON.
 fn literals(field: &Field) -> Result<Option<Literals>> {
     let Some(args) = field.args(&["unquoted_keys", "string_delims", "allow_non_json"])? else {
         return Ok(None);
@@ -362,15 +362,15 @@ fn literals(field: &Field) -> Result<Option<Literals>> {
 }
 
 impl Dialect {
-    /// Reads the output grammar that a checkpoint ships as data: the `response_template` (version 1) of
-    /// its `tokenizer_config.json`. The dialect is named `response-template`; give it a name of its own
-    /// where two are in use. `template` has the form of calls alone, no prompt and no results.
+    /// Reads the output grammar that a checkpoint ships as data: the `response_template` (version 1) of its
+    /// `tokenizer_config.json`. The dialect is named `response-template`; give it a name of its own if you
+    /// use two. The written form has the calls alone, no prompt and no results.
     ///
-    /// What the template says is read as everywhere in this crate, so where its own reader would go
-    /// wrong this one need not: a value that holds its own closer goes on, JSON ends where JSON ends,
-    /// and an opener that no call follows is text. Values get their types from the tools' schemas. What
-    /// is in no field is markup, unless one field (`content`) has no opener. `start_anchor`, `defaults`,
-    /// `repeats`, `join` and `optional` say nothing about the text of a message, and are ignored.
+    /// The template is read as everything in this crate, so it can do better than the template's own reader.
+    /// A value that holds its own closer goes on, JSON ends where JSON ends, and an opener without a call
+    /// behind it is text. Values get their types from the tools' schemas. Text in no field is markup, unless
+    /// one field (`content`) has no opener. `start_anchor`, `defaults`, `repeats`, `join` and `optional` say
+    /// nothing about the text of a message, and are ignored.
     ///
     /// ```
     /// use toolstream::{Dialect, Parser};
@@ -401,10 +401,11 @@ impl Dialect {
     /// ```
     ///
     /// # Errors
-    /// [`JsonError`] for what is no JSON, or with the field that cannot be
-    /// expressed: a regular expression beyond literals, classes, optional parts, lazy `.*?` before a
-    /// text and named groups; another field than `content`, `tool_calls` and `thinking` (or `reasoning`,
-    /// `reasoning_content`); a transform that makes something else than a call.
+    /// [`JsonError`] for text that is not JSON, or with the field that cannot be expressed:
+    /// * a regular expression beyond literals, classes, optional parts, lazy `.*?` before a text and named
+    ///   groups;
+    /// * a field other than `content`, `tool_calls` and `thinking` (or `reasoning`, `reasoning_content`);
+    /// * a transform that does not make a call.
     pub fn from_response_template(text: &str) -> std::result::Result<Dialect, JsonError> {
         let template: Value = serde_json::from_str(text)?;
         let Some(template) = template.as_object() else {

@@ -1,5 +1,5 @@
-//! The regular expressions of response templates, as shapes: what a pattern of the machine can say of
-//! them, and nothing else. No engine runs in the stream.
+//! The regular expressions of response templates, as shapes: only what a marker can express. No regular
+//! expression runs in the stream.
 //!
 //! ```text
 //! pattern := way ( "|" way )*           way  := atom*
@@ -17,15 +17,15 @@ use crate::family::fields::chars::{ALPHANUMERIC, Chars};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Item {
     Lit(String),
-    /// So many characters of a class, or as many as come.
+    /// A number of characters of a class, or as many as come.
     Run {
         chars: Chars,
         min: u16,
         max: Option<u16>,
     },
-    /// Anything, up to what follows.
+    /// Anything up to the next item.
     Until,
-    /// One of the last two, captured under a name.
+    /// A `Run` or `Until`, captured under a name.
     Named(String, Box<Item>),
     Start,
     End,
@@ -45,10 +45,10 @@ impl Item {
     }
 }
 
-/// All ways in which an expression can match.
+/// Returns all ways in which an expression can match.
 ///
 /// # Errors
-/// What in it is no shape.
+/// The part of the expression that no shape has.
 pub(super) fn shapes(expression: &str) -> Result<Vec<Shape>, String> {
     let mut reader = Reader { rest: expression.chars().peekable() };
     let ways = reader.ways()?;
@@ -58,7 +58,7 @@ pub(super) fn shapes(expression: &str) -> Result<Vec<Shape>, String> {
     }
 }
 
-/// Neighbouring literals as one.
+/// Joins neighbouring literals.
 fn joined(shape: Shape) -> Shape {
     let mut out = Shape::new();
     for item in shape {
@@ -133,7 +133,7 @@ impl Reader<'_> {
         self.rest.next().ok_or_else(|| "it ends too early".into())
     }
 
-    /// One character, perhaps with a quantifier.
+    /// Reads a character, perhaps with a quantifier.
     fn literal(&mut self, c: char) -> Result<Vec<Shape>, String> {
         match self.rest.peek() {
             Some('*' | '+' | '{') if !c.is_ascii() => Err(format!("a repeated `{c}`")),
@@ -143,7 +143,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A class, perhaps with a quantifier.
+    /// Reads a class, perhaps with a quantifier.
     fn run(&mut self, chars: Chars, any: bool) -> Result<Vec<Shape>, String> {
         let (min, max) = match self.rest.next_if(|c| matches!(c, '*' | '+' | '?' | '{')) {
             Some('*') => (0, None),
@@ -162,7 +162,7 @@ impl Reader<'_> {
         }]])
     }
 
-    /// A group, after its bracket.
+    /// Reads a group, after its bracket.
     fn group(&mut self) -> Result<Vec<Shape>, String> {
         let mut name = None;
         if self.rest.next_if_eq(&'?').is_some() {
@@ -195,7 +195,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Perhaps an optional one. What repeats a group is taken for one of it.
+    /// Reads an optional group. A repeated group counts as one.
     fn optional(&mut self, mut ways: Vec<Shape>) -> Result<Vec<Shape>, String> {
         match self.rest.next_if(|c| matches!(c, '*' | '+' | '?' | '{')) {
             Some('?') => {
@@ -207,7 +207,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A class, after its bracket.
+    /// Reads a class, after its bracket.
     fn class(&mut self) -> Result<Chars, String> {
         let not = self.rest.next_if_eq(&'^').is_some();
         let (mut list, mut letters) = (String::new(), false);

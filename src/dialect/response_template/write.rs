@@ -12,8 +12,8 @@ use crate::read::machine::Grammar;
 /// The characters of a name.
 const NAME: &str = r"[\w.\-/:+@$]+";
 
-/// A text of the written form as a regular expression: white space as any white space, and what each
-/// hole is.
+/// A text of the written form as a regular expression: any white space for white space, and an expression for
+/// each hole.
 fn expression(text: &str, hole: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -38,7 +38,7 @@ fn expression(text: &str, hole: impl Fn(&str) -> Option<String>) -> String {
     out
 }
 
-/// The same without white space at its ends.
+/// A text as an expression, without white space at its ends.
 fn trimmed(text: &str, hole: impl Fn(&str) -> Option<String>) -> String {
     expression(text.trim_matches(WHITE), hole)
 }
@@ -47,7 +47,7 @@ fn plain(text: &str) -> String {
     trimmed(text, |_| None)
 }
 
-/// What stands for the holes of a parameter; its key, where it comes again, is the same.
+/// The expressions for the holes of a parameter. `again`: its key must be the same.
 fn param_hole(again: bool) -> impl Fn(&str) -> Option<String> {
     move |hole| match hole {
         "key" | "key_attribute" if again => Some("(?P=key)".into()),
@@ -78,7 +78,7 @@ fn call_opener(dialect: &Dialect, written: &Written) -> (String, bool) {
     let open = trimmed(written.call[0], hole);
     let section = match written.section[0] {
         "" => String::new(),
-        // Between two calls of a section stands white space, which is nobody's text.
+        // White space between two calls of a section is nobody's text.
         section => format!(r"(?:{})?\s*", plain(section)),
     };
     (section + &open, written.call[0].contains("{id}"))
@@ -107,24 +107,24 @@ fn tag_pattern(dialect: &Dialect, form: &ParamForm) -> String {
         Some((open, close)) => (format!("(?:{})?", plain(open)), format!("(?:{})?", plain(close))),
         None => Default::default(),
     };
-    // A value ends where another one, or the end, follows.
+    // A value ends where the next value, or the end, follows.
     let next = trimmed(&form.open, |hole| param_hole(false)(hole).map(|_| "[^<>]*".into()));
     format!(r"{open}{before}{value}{after}{close}(?=\s*(?:{next}|\Z))")
 }
 
-/// Text as it is, in as many parts as come.
+/// Plain text, in any number of parts.
 fn text_field() -> Value {
     json!({"content_args": {"strip": false}, "repeats": true, "join": ""})
 }
 
 impl Dialect {
-    /// The table as a `response_template` (version 1), for `tokenizer_config.json`: `transformers`
-    /// then reads what the model writes. `start_anchor` is what the chat template writes before an
-    /// answer, `<|im_start|>assistant\n` say. What is written is what the table's `template` writes, with
-    /// any white space between markers; the recoveries of the table cannot be said. The fields are
-    /// `thinking`, `content` and `tool_calls`; names, arguments and, where an opener has one, ids come
-    /// from the calls. Types of tag values come from the tools that `transformers` is given. It reads
-    /// text in pieces joined (`join`), which its releases know since 5.16.
+    /// Returns the dialect as a `response_template` (version 1), for `tokenizer_config.json`: `transformers`
+    /// then reads the model's output. `start_anchor` is the text that the chat template writes before an
+    /// answer, say `<|im_start|>assistant
+    /// `. The template reads calls as the dialect writes them, with any white space between markers; it
+    /// cannot express the recoveries. The fields are `thinking`, `content` and `tool_calls`. Names, arguments
+    /// and, where an opener has one, ids come from the calls. Types of tag values come from the tools that
+    /// `transformers` is given. Text comes in pieces that `transformers` joins (`join`, since release 5.16).
     ///
     /// ```
     /// use toolstream::Dialect;
@@ -138,9 +138,9 @@ impl Dialect {
     /// ```
     ///
     /// # Errors
-    /// [`JsonError`](crate::JsonError) with the part of the table that a template cannot express: lines and keywords,
-    /// names that are tags, messages in headers, calls without a marker, Python's literals, values of
-    /// elements, a value that is written in two ways.
+    /// [`JsonError`](crate::JsonError) with the part of the dialect that a template cannot express: lines and
+    /// keywords, names that are tags, messages in headers, calls without a marker, Python's literals, values of
+    /// elements, or a value that is written in two ways.
     pub fn to_response_template(&self, start_anchor: &str) -> Result<Value> {
         self.expressible()?;
         let texts = around(self);
@@ -150,15 +150,15 @@ impl Dialect {
             fields.insert("thinking".into(), thinking);
         }
         fields.insert("tool_calls".into(), self.calls_field(&written)?);
-        // The section's closer stands in what is left, after its last call: an optional part at the end
-        // of a call's closer would come too late where the text comes in pieces.
+        // The section's closer stands in the text after its last call. An optional part at the end of a
+        // call's closer would come too late if the text comes in pieces.
         let section = match (&written.object, written.section[1]) {
             (Some(_), _) | (_, "") => None,
             (None, closer) => Some(format!(r"\s*{}", plain(closer))),
         };
         let prose = &self.first_grammar().prose;
         let around = prose.tokens.iter().chain(&prose.marks).chain(&prose.finals);
-        // Of messages with headers each of their ends.
+        // In messages with headers, each of their ends.
         let ends = self.first_grammar().family.reasoning().map_or(&[][..], |[_, ends]| ends);
         let tokens = around.chain(ends).map(|text| plain(text)).chain(section);
         let mut content = text_field();
@@ -296,8 +296,8 @@ impl Dialect {
         Ok(field)
     }
 
-    /// Without a closer the next call ends one, or a stop token. Its name is its own: what a closer
-    /// captures counts before what the opener has.
+    /// Without a closer, the next call or a stop token ends a call. The groups of the next call lose their
+    /// names: a name that a closer captures would count before the opener's.
     fn next_ends(&self, next: &str) -> String {
         let next = next.replace("(?P<name>", "(?:").replace("(?P<id>", "(?:");
         let tokens = self.first_grammar().prose.tokens.iter().map(|token| plain(token));

@@ -1,4 +1,4 @@
-//! One argument of a call, where they stand one by one.
+//! An argument of a call whose arguments stand one by one.
 
 use super::notation::{self, Part, around, literal, pattern, texts, token_head, trimmed};
 use super::{Shape, Wrong};
@@ -14,13 +14,13 @@ fn any(texts: &[&str]) -> Mark {
     vec![Piece::Any(texts.iter().map(|text| Box::from(*text)).collect())]
 }
 
-/// One argument: the parts up to its value, and what closes it.
+/// An argument: the parts up to its value, and its closer.
 pub(super) struct Argument {
     open: Vec<Part>,
     pub close: Mark,
-    /// What of the white space round its value is the form's own.
+    /// The white space around its value that belongs to the form.
     pub framing: Framing,
-    /// White space stands round its value that nobody may count on: `Message` trims both ends.
+    /// White space stands around its value that a model may leave out: `Message` trims both ends.
     pub trims: bool,
 }
 
@@ -59,23 +59,23 @@ impl Argument {
         Ok(Some(Argument { open, close, framing, trims }))
     }
 
-    /// Its key is the first thing of it.
+    /// Whether it begins with its key.
     pub fn is_named_first(&self) -> bool {
         matches!(trimmed(&self.open).first(), Some(Part::Hole(_)))
     }
 
-    /// What opens it, after white space, where its key is such.
+    /// Returns its opener, behind white space. `known`: the names that its key may have.
     pub fn first(&self, known: Known) -> Mark {
         pattern(&self.open, &|hole| notation::name(hole, known))
     }
 
-    /// The same within the call. Where a key comes first, only one that the call may still have is told from the
-    /// text of a value.
+    /// Returns its opener within the call. If it begins with its key, the key must be one that the call may
+    /// still have: nothing else tells it from the text of a value.
     pub fn next(&self) -> Mark {
         self.first(if self.is_named_first() { Known::IfDeclared } else { Known::Any })
     }
 
-    /// The same as a marker, which does not begin with a name: white space stands before it.
+    /// Returns its opener as a marker. A marker does not begin with a name: white space stands before it.
     pub fn mark(&self) -> Mark {
         let white = if self.closes_line() { &LINE_BREAK[..] } else { &[" ", "\t", "\n", "\r"] };
         match self.is_named_first() {
@@ -84,14 +84,14 @@ impl Argument {
         }
     }
 
-    /// A line break closes the value, if one does that comes before the next argument or the call's closer. It
-    /// is read again: it may stand before a key.
+    /// Whether a line break closes the value, if it comes before the next argument or the call's closer. The
+    /// line break is read again: it may stand before a key.
     pub fn closes_line(&self) -> bool {
         self.close == any(&LINE_BREAK)
     }
 
-    /// Closers with the argument's own name, where the own one is a tag: `</KEY>`, also with what the own one begins
-    /// with.
+    /// Returns closers with the argument's name, if its own closer is a tag: `</KEY>`, also with the beginning of
+    /// the own closer.
     pub fn own_names(&self) -> Vec<Mark> {
         let [Piece::Text(close)] = &*self.close else { return Vec::new() };
         if !close.starts_with("</") {
@@ -105,8 +105,8 @@ impl Argument {
         heads.into_iter().flatten().map(named).collect()
     }
 
-    /// Data in a value that looks like a marker, where arguments are special tokens: the closer, the opener of a
-    /// declared argument, and whatever begins like the two.
+    /// Returns markers that are data in a value but look suspect, where arguments are special tokens: the
+    /// closer, the opener of a declared argument, and texts that begin like them.
     fn suspect_tokens(&self) -> Vec<Mark> {
         if self.is_named_first() || !self.shows() {
             return Vec::new();
@@ -154,19 +154,20 @@ impl Argument {
         }
     }
 
-    /// It is a tag.
+    /// Whether it begins with a tag.
     pub fn is_tag(&self) -> bool {
         matches!(trimmed(&self.open).first(), Some(Part::Text(text)) if text.starts_with('<'))
     }
 
-    /// Its closer is more than white space or a quote: in a value it shows that something may be lost.
+    /// Whether its closer is more than white space or a quote: in a value it shows that something may be
+    /// lost.
     pub fn shows(&self) -> bool {
         matches!(self.close.first(), Some(Piece::Text(text)) if text.len() > 1)
     }
 }
 
-/// An argument as `<key>{key}</key><value>{value}</value>`, perhaps with its type between the two: what stands round
-/// each. What closes the key may open the value, too.
+/// An argument as `<key>{key}</key><value>{value}</value>`, perhaps with its type between the two: the tags around
+/// each. The closer of the key may be the opener of the value, too.
 pub(super) struct Tagged {
     pub key: [Text; 2],
     pub hint: Option<[Text; 2]>,

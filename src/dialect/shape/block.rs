@@ -1,4 +1,4 @@
-//! Shapes of the family of `<tool_call>`: blocks whose body is JSON, functions, or keys and values, or one of them.
+//! Shapes of the family of `<tool_call>`: blocks whose body is JSON, functions, keys and values, or one of several.
 
 use super::argument::Tagged;
 use super::derive::owned;
@@ -14,7 +14,7 @@ const FUNCTION_CALL: &str = "<function={name}>\n{arguments}</function>";
 const FUNCTION_PARAM: &str = "<parameter={key}>{value}</parameter>";
 
 impl Shape {
-    /// Its markers.
+    /// Returns the texts of its block, if its calls stand in one.
     pub(super) fn tool_block(&self) -> Result<Option<Tags>, Wrong> {
         if self.wrapped || !self.section.is_empty() && self.or.is_empty() {
             return Ok(None);
@@ -30,7 +30,7 @@ impl Shape {
         Ok(Some(block))
     }
 
-    /// Whether this is one more body of the block.
+    /// Adds this form as a body of the block. False if it is no body of this block.
     fn add(&self, form: &Or, block: &mut Tags) -> bool {
         if let (Some(object), false) = (Object::of(&form.call), self.or.is_empty()) {
             block.json = true;
@@ -54,7 +54,7 @@ impl Shape {
     }
 }
 
-/// Whether the block has these tags, which it gets from its first body.
+/// Whether the block has these tags. A block without tags gets them.
 fn same(block: &mut Tags, tags: [Text; 2]) -> bool {
     let [open, close] = tags.each_ref().map(boxed);
     if block.open.is_empty() {
@@ -64,7 +64,7 @@ fn same(block: &mut Tags, tags: [Text; 2]) -> bool {
     tags && *block.open == [open] && *block.close == [close]
 }
 
-/// The opener and the tags of a call like `<call>{name}{arguments}</call>` whose arguments are like
+/// Returns the tags and the keys of a call like `<call>{name}{arguments}</call>` whose arguments are like
 /// `<key>{key}</key><value>{value}</value>`.
 fn keyed(form: &Or) -> Option<([Text; 2], Keys)> {
     let call = solid(&form.call, &["name", "arguments"])?;

@@ -1,19 +1,18 @@
-//! Calls that name their tools before their arguments: one JSON object, or one by one.
+//! Calls that name their tools before their arguments: a JSON object, or arguments one by one.
 //!
 //! ```text
 //! section := OPEN ws ( call ws )* CLOSE
 //! call    := BEGIN … ws object ws END | BEGIN … ( argument ws )* END
 //! ```
-//! What may begin something (FIRST) confirms its opener, what may come after it (FOLLOW) confirms its closer. Where
-//! a closer is lost, what may only stand after it ends what is open.
+//! An opener is confirmed by the beginning of something that may stand in it, and a closer by something that may
+//! stand behind it. Where a closer is lost, something that may only stand behind it ends the open part.
 //!
-//! The object's brace ends the call: what its own closer, its section's, or a stop token would say after it is not
-//! needed. A forgotten END is `missing_closer` where another call or CLOSE shows it, a forgotten OPEN
-//! `missing_opener`. In a section what begins as a call and names no tool is markup with its object,
-//! `malformed_call`.
+//! The object's brace ends the call: the call's own closer, the section's closer or a stop token is not needed. A
+//! forgotten END is `missing_closer` where another call or CLOSE shows it, and a forgotten OPEN is
+//! `missing_opener`. In a section a call that names no tool is markup with its object, `malformed_call`.
 //!
-//! Other spellings ([`Also`]) open calls where their own openers do, and say what is wrong with them. One that begins
-//! with a name counts in a section alone, where nothing stands before it, and calls a declared tool.
+//! Other spellings ([`Also`]) open calls in the same places, and are reported with their diagnostic. A spelling that
+//! begins with a name counts only in a section and with nothing before it, and calls a declared tool.
 
 use super::argument::Argument;
 use super::grammar::boxed;
@@ -32,17 +31,17 @@ const FENCE: &str = "```";
 pub(super) struct Calls<'a> {
     shape: &'a Shape,
     section: Option<[Mark; 2]>,
-    /// Up to the object: one of these.
+    /// The headers of the forms, up to the arguments.
     forms: Vec<Vec<Part>>,
-    /// The same in other spellings, and what is told of a call that is written so.
+    /// The headers of other spellings, and the diagnostic of each.
     also: Vec<(Vec<Part>, Option<DiagnosticKind>)>,
-    /// What stands for `{word}`: in the place of a name it names none.
+    /// The words for `{word}`. A word in the place of a name names no tool.
     words: Vec<Text>,
-    /// What closes a call: one of these will do. None: an object says itself where it ends.
+    /// The closers of a call: any of them will do. None: the object ends by itself.
     ends: Vec<Mark>,
     /// An object may stand in a fence.
     fenced: bool,
-    /// One by one; none: an object.
+    /// The notation of arguments one by one. None: an object.
     argument: Option<Argument>,
 }
 
@@ -77,7 +76,7 @@ impl<'a> Calls<'a> {
             }
             also.push((open, *told));
         }
-        // In a section more closers are markup; elsewhere each would be nobody's.
+        // In a section more closers are markup. Elsewhere they would belong to nothing.
         let each = tags(&close).filter(|_| section.is_some() && argument.is_none());
         let whole = || [notation::closer(&close)].into_iter().filter(|end| !end.is_empty());
         let ends: Vec<Mark> = match each {
@@ -94,12 +93,13 @@ impl<'a> Calls<'a> {
         Ok(Calls { shape, section, forms, also, words, ends, fenced, argument })
     }
 
-    /// The header of each form, of such a tool.
+    /// Returns the header of each form, for such tools.
     fn heads(&self, known: Known) -> impl Iterator<Item = Mark> {
         self.forms.iter().map(move |form| self.head(form, known))
     }
 
-    /// A header. Where a name stands first, white space round names is as it is written.
+    /// Returns a header as a marker. If a name stands first, white space around names is read only as it is
+    /// written.
     fn head(&self, form: &[Part], known: Known) -> Mark {
         let id = &self.shape.id;
         let prefix = id.split("{name}").next().filter(|_| self.shape.names_by_id());
@@ -107,7 +107,7 @@ impl<'a> Calls<'a> {
         let words = if form.iter().any(is_word) { &[][..] } else { &self.words };
         let name = |hole: &str| match (hole, prefix) {
             ("id", Some(prefix)) => Name { known, prefix: prefix.into(), ..Name::new(Of::ToolId) },
-            // A token stands where the id would have begun.
+            // A token may stand where the id would begin.
             ("id", None) if self.shape.special => Name { optional: true, ..Name::new(Of::Id) },
             ("name", _) if self.shape.special => Name { known, ..Name::new(Of::Tool) },
             _ => notation::name(hole, known),
@@ -119,26 +119,26 @@ impl<'a> Calls<'a> {
         notation::spaced(form, !is_named_first(form), &name)
     }
 
-    /// Other spellings that begin with a text, or with a name, and the diagnostic of each.
+    /// Returns the other spellings that begin with a text, or with a name, and the diagnostic of each.
     fn also(&self, named_first: bool) -> Vec<(Mark, Option<DiagnosticKind>)> {
         let known = if named_first { Known::Declared } else { Known::Any };
         let also = self.also.iter().filter(|(form, _)| is_named_first(form) == named_first);
         also.map(|(form, told)| (self.head(form, known), *told)).collect()
     }
 
-    /// The first text of a call.
+    /// Returns the first text of a call.
     fn begin(&self) -> Box<str> {
         let head = self.heads(Known::Any).next();
         head.and_then(|head| texts(&head).into_iter().next()).unwrap_or_default()
     }
 
-    /// Calls and arguments are tags, as those of XML: what stands between arguments is junk.
+    /// Whether calls and arguments are tags like those of XML: the text between arguments is junk.
     fn is_xml(&self) -> bool {
         let tag = self.argument.as_ref().is_some_and(Argument::is_tag);
         tag && self.begin().starts_with('<') && !self.shape.special
     }
 
-    /// The header of a tool whose name is a word that may stand in the name's place.
+    /// Returns the header of a tool whose name is a word that may stand in place of a name.
     fn called_like_words(&self, known: Known) -> Option<Mark> {
         let head = self.heads(known).next().filter(|_| !self.words.is_empty())?;
         let any = |piece| match piece {
@@ -148,7 +148,7 @@ impl<'a> Calls<'a> {
         Some(head.into_iter().map(any).collect())
     }
 
-    /// The tags that begin a call, or a section.
+    /// Returns the tags that begin a call, or a section.
     fn tags(&self) -> Vec<Mark> {
         let opens: Vec<Mark> = match &self.section {
             Some([open, _]) => vec![open.clone()],
@@ -196,7 +196,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// The tag that a marker begins with, if it does: up to the last text that ends one.
+/// Returns the tag that a marker begins with, if there is one: up to the last text that ends a tag.
 fn tag_of(mark: &Mark) -> Mark {
     let ends = |piece: &Piece| {
         let texts = texts(&vec![piece.clone()]);
@@ -207,7 +207,7 @@ fn tag_of(mark: &Mark) -> Mark {
     };
     let has_text = |piece: &Piece| matches!(piece, Piece::Text(_) | Piece::Any(_));
     let own = mark.iter().take_while(|piece| is_own(piece)).count();
-    // White space alone may stand behind it.
+    // Only white space may stand behind it.
     let last = mark[..own].iter().rposition(has_text).map_or(0, |at| at + 1);
     match mark[..last].last().filter(|piece| ends(piece)) {
         Some(_) if texts(&mark[..1].to_vec()).iter().any(|text| is_tag(text)) => {
@@ -218,8 +218,8 @@ fn tag_of(mark: &Mark) -> Mark {
 }
 
 impl Shape {
-    /// What stands before the arguments of such a call, without a fence, and after them. It may begin with a name
-    /// where one is read.
+    /// Returns the parts before the arguments of such a call, without a fence, and those after them. `named`: a
+    /// form may begin with a name.
     fn form(&self, field: &str, call: &str, named: bool) -> Result<(Vec<Part>, Vec<Part>), Wrong> {
         let holes = ["name", "arguments", "id", notation::WORD];
         let parts = self.parts(field, call, &holes)?;
@@ -250,7 +250,7 @@ fn is_fence(part: &Part) -> bool {
     matches!(part, Part::Text(text) if text.starts_with(FENCE))
 }
 
-/// Without the fence that an object may stand in: what opens it, and what closes it.
+/// Returns the parts before the fence that an object may stand in.
 fn unfenced(open: &[Part]) -> &[Part] {
     match trimmed(open) {
         [before @ .., fence] if before.len() > 1 && is_fence(fence) => trimmed(before),

@@ -1,5 +1,5 @@
-//! What each field of a shape says: markers, and the rules that count in text whatever calls look like. Objects that
-//! name their tools are read here, too, by the rules of `tool_call/`.
+//! The fields of a shape as markers and texts, whatever its calls look like. Objects that name their tools are made
+//! here, too: the texts of the families [`block`](crate::family::block) and [`tried`](crate::family::tried).
 
 use std::ops::Deref;
 
@@ -15,7 +15,7 @@ use crate::family::tried;
 use crate::family::written::mark::{Mark, Piece};
 
 impl Shape {
-    /// The parts of a text of this field.
+    /// Returns the parts of this field's text.
     pub(super) fn parts(
         &self,
         field: &str,
@@ -25,7 +25,7 @@ impl Shape {
         parts(text, holes).map_err(|what| Wrong::new(field, format!("in `{text}`: {what}")))
     }
 
-    /// What stands round the calls of a section, if there are some.
+    /// Returns the parts around the calls of a section, if the shape has sections.
     pub(super) fn round_calls(&self) -> Result<Option<[Vec<Part>; 2]>, Wrong> {
         if self.section.is_empty() {
             return Ok(None);
@@ -34,7 +34,7 @@ impl Shape {
         around(&parts, "calls", "section").map(Some)
     }
 
-    /// What a model that invents results begins them with: up to the first hole, and in one line.
+    /// Returns the beginning of results that a model invents: the first line, up to its first hole.
     pub(super) fn invented(&self) -> Option<String> {
         let begin = match &self.invented {
             Some(invented) => invented,
@@ -49,13 +49,13 @@ impl Shape {
         (!text.is_empty()).then(|| text.to_string())
     }
 
-    /// What its types say, or else these.
+    /// Returns the types of the shape, or else these.
     pub(super) fn hints_or(&self, hints: &[(&'static str, TypeHint)]) -> Vec<(Text, TypeHint)> {
         let own = hints.iter().map(|(text, hint)| (Text::Borrowed(*text), *hint));
         if self.hints.is_empty() { own.collect() } else { self.hints.clone() }
     }
 
-    /// What stands round the calls of a section, in each spelling, without white space.
+    /// Returns the texts around the calls of a section, in each spelling, without white space.
     pub(super) fn all_sections(&self) -> Result<Vec<[String; 2]>, Wrong> {
         let own = self.round_calls()?.into_iter().map(Ok);
         let others = self.sections.iter().map(|other| {
@@ -67,7 +67,7 @@ impl Shape {
         own.chain(others).map(|round| round.map(texts)).collect()
     }
 
-    /// What opens and what closes a section, in any of its spellings.
+    /// Returns the opener and the closer of a section, in all spellings.
     pub(super) fn section_marks(&self) -> Result<Option<[Mark; 2]>, Wrong> {
         let Some([open, close]) = self.round_calls()? else { return Ok(None) };
         if self.sections.is_empty() {
@@ -98,12 +98,12 @@ impl Shape {
         self.call.contains("{id}") && !self.call.contains("{name}")
     }
 
-    /// Nothing stands round the objects.
+    /// Whether nothing stands around the objects.
     pub(super) fn is_bare(&self, object: &Object<'_>) -> bool {
         self.wrapped || self.section.is_empty() && object.object == self.call.trim()
     }
 
-    /// The markers round such objects.
+    /// Returns the texts of the block that such objects stand in.
     pub(super) fn objects_block(&self, object: &Object<'_>) -> Result<Tags, Wrong> {
         let mut sections = self.all_sections()?;
         let field = if self.section.is_empty() { "call" } else { "section" };
@@ -118,7 +118,7 @@ impl Shape {
         }
         let mut block = Tags { json: true, stripped: self.special, ..self.any_block() };
         for [open, close] in &sections {
-            // A list is read where objects are.
+            // The brackets of a list are read with the objects.
             let open = open.trim().trim_end_matches('[').trim_end();
             let close = close.trim().trim_start_matches(']').trim_start();
             if open.is_empty() {
@@ -131,7 +131,8 @@ impl Shape {
         Ok(block)
     }
 
-    /// Objects that nothing stands round, but perhaps tags or a fence: those that name a declared tool.
+    /// Returns the texts of objects without markers, or with tags or a fence alone: those that name a
+    /// declared tool.
     pub(super) fn tried(&self, call: &str) -> Result<tried::Texts, Wrong> {
         let (mut tags, mut unfenced) = (Vec::new(), true);
         if self.wrapped {
@@ -159,7 +160,7 @@ impl Shape {
         })
     }
 
-    /// The tags of a block, of which nothing is known yet but what all blocks of the shape have.
+    /// Returns the texts that all blocks of the shape have.
     pub(super) fn any_block(&self) -> Tags {
         let before = self.section.split("{calls}").next().unwrap_or_default();
         Tags {
@@ -191,7 +192,7 @@ fn groups(tags: &[[&str; 2]]) -> Vec<[Vec<Box<str>>; 2]> {
     groups
 }
 
-/// The marker that parts without names are.
+/// Returns the marker of parts without names.
 fn literals((field, parts): (&str, Vec<Part>)) -> Result<Mark, Wrong> {
     let pattern = notation::closer(&parts);
     if pattern.is_empty() {
@@ -200,7 +201,7 @@ fn literals((field, parts): (&str, Vec<Part>)) -> Result<Mark, Wrong> {
     Ok(pattern)
 }
 
-/// One more spelling, if it is one.
+/// Adds a spelling, if it is a new one.
 pub(super) fn add<T: From<String> + Deref<Target = str>>(all: &mut Vec<T>, text: &str) {
     let text = text.trim();
     if !text.is_empty() && !all.iter().any(|known| **known == *text) {
@@ -208,7 +209,7 @@ pub(super) fn add<T: From<String> + Deref<Target = str>>(all: &mut Vec<T>, text:
     }
 }
 
-/// Texts as they are in the template of a shape.
+/// Owned text, as a shape's template has it.
 pub(super) fn owned(text: impl Into<String>) -> Text {
     Text::Owned(text.into())
 }

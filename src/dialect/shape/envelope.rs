@@ -3,16 +3,16 @@
 //! ```text
 //! message := START? HEADER MESSAGE BODY END
 //! ```
-//! The prompt ends in START and the author, so a stream begins in a header. Of its words two count, wherever they
-//! stand: a recipient (`to=NAME`) other than the author makes the message a call, and the word of reasoning after its
-//! token (the channel) makes it that; all others are text. Of several channels the last one counts. Behind a channel's
-//! word stand recipients, words of contents and tokens alone, and behind another token anything up to the next one; with
-//! anything else there it is no header, and the message begins behind the channel's word. Other texts that are no header
-//! are text. A header that the stream cuts, or the end of its message, is markup, if one of its tokens or the
-//! recipient's marker stands in it. After a call a header of somebody else to the author is a result that was invented.
+//! The prompt ends in START and the author, so a stream begins in a header. Two words of a header count, wherever they
+//! stand. A recipient (`to=NAME`) other than the author makes the message a call, and the word of reasoning behind its
+//! token (the channel) makes it reasoning. All other messages are text. Of several channels the last one counts. Behind
+//! a channel's word only recipients, words of contents and tokens may stand, and behind another token anything up to the
+//! next token. With anything else there it is no header, and the message begins behind the channel's word. Other texts
+//! that are no header are text. A header that the stream or the end of its message cuts is markup, if it has one of its
+//! tokens or the recipient's marker. After a call, a header of another author to the model is an invented result.
 //!
-//! The body of a call is a JSON object, which ends by itself, or nothing, or else all of it is the parameter `input`; or
-//! it is arguments one by one. The end of a message is a stop token: the end of the stream will do.
+//! The body of a call is a JSON object, which ends by itself, or nothing, or arguments one by one. Any other body is the
+//! parameter `input`. The end of a message is a stop token: the end of the stream will do.
 
 use super::argument::Argument;
 use super::derive::{add, owned};
@@ -23,19 +23,21 @@ use crate::dialect::Text;
 use crate::family::envelope;
 use crate::read::class::Class;
 
-/// What a shape says of them.
+/// The parts of an envelope's shape.
 pub(super) struct Envelope<'a> {
     shape: &'a Shape,
-    /// Before a header, after it, and after a message.
+    /// The texts before a header, behind it, and behind a message.
     start: Text,
     message: Text,
     ends: Vec<Text>,
-    /// What all tokens begin with, and those that stand in headers: that before the word of reasoning is the first.
+    /// The signs that all tokens begin with, and the tokens of headers. The first is the one before the word of
+    /// reasoning.
     lead: Text,
     tokens: Vec<Text>,
     /// The word that makes a message reasoning.
     thinks: Option<Text>,
-    /// Who writes the messages, what stands before a recipient, and what of that is cut off.
+    /// The author of the model's messages, the text before a recipient, and the part of a recipient that is
+    /// cut off.
     author: Text,
     to: Text,
     prefix: Text,
@@ -109,7 +111,7 @@ impl<'a> Envelope<'a> {
         Ok(all)
     }
 
-    /// The tokens of a header are known from here on. The word after the first of them.
+    /// Adds the tokens of a header, and returns the word behind the first of them that has one.
     fn add_tokens(&mut self, header: &str, trail: &str) -> Option<Text> {
         let mut word = None;
         for token in header.match_indices(&*self.lead).map(|(at, _)| &header[at..]) {

@@ -1,4 +1,4 @@
-//! What a shape says beside its grammar.
+//! The facts of a shape.
 
 use super::argument::Argument;
 use super::tags::Tags;
@@ -14,7 +14,7 @@ use crate::options::CallsInReasoning;
 const LONGEST: usize = 512;
 
 impl Shape {
-    /// The facts of a built-in dialect, whose vectors would show a mistake.
+    /// The facts of a built-in dialect. Its vectors would show a mistake.
     pub fn facts(&self) -> Facts {
         let facts = self.host_facts();
         debug_assert!(facts.is_ok(), "{facts:?}");
@@ -26,7 +26,7 @@ impl Shape {
     /// The facts of a host's dialect.
     ///
     /// # Errors
-    /// [`Wrong`] with the field that nobody could read.
+    /// [`Wrong`] with the field that is a mistake.
     pub fn host_facts(&self) -> Result<Facts, Wrong> {
         self.check_lengths()?;
         let mut template = self.written()?;
@@ -53,7 +53,8 @@ impl Shape {
         })
     }
 
-    /// A marker is held until it is whole, and so much is held at most.
+    /// Checks the lengths: a marker is pending until it is whole, and the bytes that may be pending are
+    /// bounded.
     fn check_lengths(&self) -> Result<(), Wrong> {
         let fields = [
             ("section", &self.section),
@@ -70,10 +71,10 @@ impl Shape {
         })
     }
 
-    /// The white space of values that is the form's own.
+    /// Returns the white space of values that belongs to the form.
     fn framing(&self) -> Result<Framing, Wrong> {
         if !self.message.is_empty() || self.may_have_spellings()? {
-            // A mistake in it is told with the grammar.
+            // The grammar reports a mistake in it.
             return Ok(match Argument::of(self).ok().flatten() {
                 Some(argument) if argument.framing == family::Framing::LineBreak => {
                     Framing::LineBreak
@@ -82,7 +83,7 @@ impl Shape {
                 _ => Framing::None,
             });
         }
-        // Where a value may stand on lines of its own, their breaks are none of it.
+        // If a value may stand on lines of its own, the line breaks around it are no part of it.
         let mut arguments = self.or.iter().map(|or| &or.argument).chain([&self.argument]);
         let framed = arguments.any(|argument| argument.contains("\n{value}\n"));
         Ok(if framed { Framing::LineBreak } else { Framing::None })

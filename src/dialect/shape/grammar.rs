@@ -1,4 +1,4 @@
-//! The grammar that readers read, of a shape.
+//! The grammar of a shape.
 
 use super::calls::Calls;
 use super::envelope::Envelope;
@@ -35,7 +35,8 @@ impl Shape {
         Ok(grammar)
     }
 
-    /// Other spellings are read of calls that name their tools before their arguments, in no attribute.
+    /// Whether other spellings are read: of calls that name their tools before their arguments, but not in
+    /// attributes.
     pub(super) fn may_have_spellings(&self) -> Result<bool, Wrong> {
         let other = self.literals.is_some() || !self.message.is_empty();
         Ok(!other
@@ -45,7 +46,7 @@ impl Shape {
             && Object::of(&self.call).is_none())
     }
 
-    /// The family that has its kind of calls.
+    /// Returns the family that reads this kind of calls.
     fn family(&self) -> Result<Box<dyn Family>, Wrong> {
         if !self.also.is_empty() && !self.may_have_spellings()? {
             let what = "other spellings are read of calls that name their tools before their arguments, in no \
@@ -88,7 +89,7 @@ impl Shape {
 
     /// Markers that stand in text beside calls.
     fn around(&self) -> Result<Prose, Wrong> {
-        // Headers say what is reasoning in messages.
+        // In messages, headers say what is reasoning.
         let reasoning = self.reasoning.as_deref();
         let [open, close] = match reasoning.filter(|_| self.message.is_empty()) {
             _ if !self.message.is_empty() => Default::default(),

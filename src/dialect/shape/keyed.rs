@@ -1,13 +1,12 @@
-//! Keys and values in a section, all in special tokens. The rules of keys and values are those of
-//! [`tool_call`](crate::dialect::tool_call).
+//! Keys and values in a section, all in special tokens. [`listed`](crate::family::listed) reads them.
 //!
 //! ```text
 //! section := OPEN ws ( call ws )* CLOSE
 //! call    := BEGIN ws NAME ws SEP? ws ( KEY key /KEY ws ( TYPE word /TYPE ws )? VALUE value /VALUE ws )* END
 //!          | BEGIN ws NAME ws object END | BEGIN json END
 //! ```
-//! A section counts if BEGIN follows. A call without a section is not reported. What is no call ends a section. The
-//! section's closer ends a call whose own is missing.
+//! A section counts if BEGIN follows. A call without a section is not reported. Text that is no call ends a
+//! section. The section's closer ends a call whose own closer is missing.
 
 use super::argument::Tagged;
 use super::derive::owned;
@@ -19,23 +18,23 @@ use crate::dialect::Text;
 use crate::event::TypeHint;
 use crate::family::listed;
 
-/// The tags of such a shape.
+/// The tags of keyed calls.
 pub(in crate::dialect) struct Keyed<'a> {
     shape: &'a Shape,
     section: [Text; 2],
     call: [Text; 2],
-    /// It confirms a call of any name.
+    /// The separator behind a name. It confirms a call of any name.
     separator: Option<Text>,
     key: [Text; 2],
     pub hint: Option<[Text; 2]>,
     value: [Text; 2],
-    /// What may stand in place of keys, and of a name and its keys.
+    /// An object may stand in place of keys, and JSON in place of a name and its keys.
     object: bool,
     json: bool,
 }
 
 impl<'a> Keyed<'a> {
-    /// The tags of a shape, if it is one.
+    /// Returns the tags of a shape, if its calls are keyed.
     pub fn of(shape: &'a Shape) -> Result<Option<Keyed<'a>>, Wrong> {
         let Some(section) = shape.round_calls()?.filter(|_| shape.special) else { return Ok(None) };
         let Some(Tagged { key, hint, value }) = Tagged::of(&shape.argument) else {
@@ -103,7 +102,7 @@ impl<'a> Keyed<'a> {
     }
 }
 
-/// The types that a value may have on the wire: those of `{whole_type}`, so `integer` is one.
+/// The types that a value may have on the wire: those of `{whole_type}`, which has `integer`.
 const TYPES: &[(&str, TypeHint)] = &[
     ("string", TypeHint::String),
     ("integer", TypeHint::Json),
@@ -114,7 +113,7 @@ const TYPES: &[(&str, TypeHint)] = &[
     ("array", TypeHint::Json),
 ];
 
-/// The one text of these parts.
+/// Returns the text of these parts, if they are one tag and white space.
 fn one(parts: &[Part]) -> Option<Text> {
     let mut texts = parts.iter().filter(|part| !matches!(part, Part::White(_)));
     match (texts.next(), texts.next()) {

@@ -5,9 +5,9 @@
 //! list   := OPEN ws "[" ws NAME ws "(" … ")" ( ws "," ws NAME ws "(" … ")" )* ws "]" ws CLOSE
 //! lines  := OPEN ( line-start NAME ws "(" … ")" )* CLOSE
 //! ```
-//! An opener counts if a name and its bracket follow. A list without an OPEN stands at the start of the message, where
-//! no tools are declared, or else of a line, and calls a declared one. In an open value, a string too, the next OPEN ends
-//! value and call. Where a Python string ends: [`lists`](crate::dialect::literals).
+//! An opener counts if a name and its bracket follow. A list without an OPEN stands at the start of the message if no
+//! tools are declared; otherwise it begins a line and calls a declared tool. In an open value, even in a string, the next
+//! OPEN ends the value and the call. `family/python/strings.rs` says where a Python string ends.
 
 use super::derive::{add, owned};
 use super::grammar::boxed;
@@ -22,16 +22,16 @@ use crate::family::head::Head;
 use crate::family::literals::{self, Literal};
 use crate::family::python::{self, Python};
 
-/// What a shape says of such calls.
+/// The parts of a shape of literals.
 pub(super) struct LiteralCalls<'a> {
     shape: &'a Shape,
     literals: Literals,
-    /// What stands before a call, or its list or its lines, in each spelling; and after it.
+    /// The openers of a call, a list or lines, in each spelling, and the closers.
     opens: Vec<Text>,
     closes: Vec<Text>,
     /// A list may stand without an opener.
     bare: bool,
-    /// Before a name; it may be missing.
+    /// The text before a name. It may be missing.
     prefix: Text,
 }
 
@@ -99,7 +99,7 @@ impl<'a> LiteralCalls<'a> {
         Ok(calls)
     }
 
-    /// A comma stands between calls, in brackets.
+    /// Whether calls stand in brackets, with commas between them.
     fn is_list(&self) -> bool {
         let before = self.shape.section.split("{calls}").next().unwrap_or_default();
         before.trim_end().ends_with('[')

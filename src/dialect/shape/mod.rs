@@ -1,12 +1,12 @@
-//! [`Shape`]: a dialect said once, as the model writes it. Grammar, written form and stop sequences follow from it.
+//! [`Shape`]: a dialect as the model writes it. Grammar, written form and stop sequences follow from it.
 //!
 //! ```text
 //! stream   := ( prose | section | call )*         section  := OPEN ( call ws )* CLOSE
 //! call     := OPEN ( argument ws )* CLOSE         argument := OPEN value CLOSE
 //!           | OPEN object CLOSE
 //! ```
-//! An opener counts if what may stand in it follows, a closer if what may stand after it does. The
-//! families do the rest: [`grammar`] says which family a shape has. `shapes.md` is the page on it for hosts; keep it true.
+//! An opener counts if something that may stand in it follows, and a closer if something that may stand behind it does.
+//! [`grammar`] finds the family that reads a shape. `shapes.md` is the page on it for hosts; keep it true.
 
 mod argument;
 mod block;
@@ -28,73 +28,76 @@ use crate::options::CallsInReasoning;
 
 pub(in crate::dialect) use written::ONE_BY_ONE;
 
-/// A dialect, as the model writes it. Every text may have white space, which a reader does without.
+/// A dialect, as the model writes it. Every text may have white space, which a reader does not need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub(crate) struct Shape {
     pub name: Text,
     pub about: Text,
-    /// Round the calls of a message: hole `{calls}`. Empty: there are no sections.
+    /// The texts around the calls of a message: hole `{calls}`. Empty: there are no sections.
     pub section: Text,
-    /// Other spellings of that.
+    /// Other spellings of `section`.
     pub sections: Vec<Text>,
     /// A call. Holes: `{name}`, `{arguments}`, and `{id}`. Without a `{name}` the id names the tool.
     pub call: Text,
-    /// One argument. Holes: `{key}`, `{value}`. Empty: the arguments are a JSON object.
+    /// An argument. Holes: `{key}`, `{value}`. Empty: the arguments are a JSON object.
     pub argument: Text,
-    /// The arguments are literals, written so.
+    /// The notation of literals, if the arguments are literals.
     pub literals: Option<LiteralForm>,
-    /// One argument in which elements nest, where tags have attributes. Holes: those of `argument`.
+    /// An argument in which elements nest, where tags have attributes. Holes: those of `argument`.
     pub element: Text,
-    /// What the attribute of the hole `{type}` says. Empty: what JSON Schema calls the types.
+    /// The values of the attribute with the hole `{type}`. Empty: the names of types in JSON Schema.
     pub hints: Vec<(Text, TypeHint)>,
-    /// What else may stand between the same openers and closers.
+    /// Other forms between the same openers and closers.
     pub or: Vec<Or>,
-    /// Other spellings of a call, which are read.
+    /// Other spellings of a call. They are only read.
     pub also: Vec<Also>,
-    /// A message, where a header says what it is. Holes: `{header}`, `{body}`.
+    /// A message whose header says what it is. Holes: `{header}`, `{body}`.
     pub message: Text,
-    /// What else may end one.
+    /// Other ends of a message.
     pub ends: Vec<Text>,
     /// Arguments are written in the order of their names.
     pub sorted: bool,
-    /// Between two calls of a message.
+    /// The text between two calls of a message.
     pub between: Option<Text>,
-    /// What a tool gave. Hole: `{content}`, and those of every result.
+    /// The result of a tool. Hole: `{content}`, and those of every result.
     pub result: Text,
-    /// Two results of a message: what stands round them, and between. Hole: `{result}`, twice. Empty: a line break
-    /// between.
+    /// Two results of a message, with the texts around and between them. Hole: `{result}`, twice. Empty: a line
+    /// break between results.
     pub results: Text,
-    /// What a model begins a result with that it invents, if not what begins `results`; empty: nothing.
+    /// The beginning of a result that a model invents, if it is not the beginning of `results`; empty:
+    /// nothing.
     pub invented: Option<Text>,
-    /// What went wrong; empty: `result`, with `Error: ` before the content.
+    /// The result of a call that failed; empty: `result`, with `Error: ` before the content.
     pub error: Text,
-    /// Reasoning. Hole: `{reasoning}`. None: `<think>`; empty: there is none.
+    /// Reasoning. Hole: `{reasoning}`. None: `<think>`; empty: there is no reasoning.
     pub reasoning: Option<Text>,
-    /// The id of a call that is written, as of a table. Empty: `call_{index}`, where the form has a place for one.
+    /// The id of a written call, as in [`Facts::id`](super::facts::Facts::id). Empty: `call_{index}`, if the form
+    /// has a place for an id.
     pub id: Text,
-    /// Stop tokens that a server left in the text.
+    /// Stop tokens that a server may leave in the text.
     pub tokens: Vec<Text>,
-    /// Its openers are special tokens: in a value whose closers are lost the next call counts.
+    /// Openers are special tokens: in a value whose closers are lost the next call counts.
     pub special: bool,
-    /// Its arguments' tags hold signs that nobody types: in a value whose closer is lost the next argument counts.
+    /// Tags of arguments hold signs that nobody types: in a value whose closer is lost the next argument counts.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub marked: bool,
     /// Objects are calls of declared tools, and stand in one of the forms, never bare.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub wrapped: bool,
-    /// Its closers may be misspelt: that of a call cut short, that of an argument in one character.
+    /// Closers may be misspelt: the closer of a call is cut short, that of an argument is wrong in one
+    /// character.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub misspelt: bool,
-    /// What a call inside reasoning is. None: a call.
+    /// How a call inside reasoning counts. None: as a call.
     pub calls_in_reasoning: Option<CallsInReasoning>,
-    /// Prompt and stop sequences, as of a table, in place of those that follow.
+    /// Prompt and stop sequences, in place of those that follow from the shape.
     pub prompt: Option<PromptForm>,
     pub stop: Option<StopForm>,
 }
 
-/// Another form of a call, as [`Shape::call`] and [`Shape::argument`].
+/// Another form of a call, like [`Shape::call`] and [`Shape::argument`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -102,7 +105,7 @@ pub(crate) struct Or {
     pub call: Text,
     #[cfg_attr(feature = "serde", serde(default))]
     pub argument: Text,
-    /// The word that is written for a hole `{word}`: in place of a name it is none.
+    /// The word that is written for the hole `{word}`. In the place of a name it names no tool.
     #[cfg_attr(feature = "serde", serde(default))]
     pub word: Text,
 }
@@ -112,15 +115,15 @@ pub(crate) struct Or {
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct Also {
-    /// It has the holes of `call`, and ends as that does.
+    /// The call. It has the holes of [`Shape::call`], and the same end.
     pub call: Text,
-    /// What is told of a call that is written so.
+    /// The diagnostic of a call in this spelling.
     #[cfg_attr(feature = "serde", serde(rename = "as", default))]
     pub told: Option<DiagnosticKind>,
 }
 
 impl Or {
-    /// What is wrong with the one of this number.
+    /// Makes the mistake of the form with this number.
     fn wrong(&self, number: usize, what: &str) -> Wrong {
         Wrong::new(&format!("or[{number}].call"), format!("`{}` {what}", self.call))
     }
@@ -129,7 +132,7 @@ impl Or {
         Or { call: call.into(), argument: argument.into(), word: "".into() }
     }
 
-    /// One without arguments of its own: a JSON object.
+    /// Makes a form without arguments of its own: a JSON object.
     pub fn json(call: impl Into<Text>) -> Or {
         Or::new(call, "")
     }
@@ -140,10 +143,10 @@ pub(crate) fn texts(texts: &[&'static str]) -> Vec<Text> {
     texts.iter().map(|text| Text::Borrowed(text)).collect()
 }
 
-/// What is wrong with another form that has nothing to do with the first.
+/// The mistake of another form that has nothing to do with the first.
 const OTHERWISE: &str = "begins or ends otherwise than `call`";
 
-/// What is wrong with a shape, and in which field.
+/// A mistake in a shape, and its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Wrong {
     pub field: String,
@@ -157,7 +160,7 @@ impl Wrong {
 }
 
 impl Shape {
-    /// How that is written, where a table says what it reads, or another shape.
+    /// Returns the written form, for dialects whose grammar comes from elsewhere.
     pub fn template(&self) -> Template {
         let written = self.written();
         debug_assert!(written.is_ok(), "{written:?}");

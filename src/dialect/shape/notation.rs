@@ -1,5 +1,5 @@
-//! Texts with holes, as a shape has them: `<call name="{name}">`. From one follow what is read, a [`Pattern`], and
-//! what is written.
+//! Texts with holes, as a shape has them: `<call name="{name}">`. A text gives both the marker that is read
+//! ([`Mark`]) and the text that is written.
 
 use super::Wrong;
 use crate::dialect::Text;
@@ -11,16 +11,16 @@ use crate::read::class::Class;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Text(String),
-    /// White space, as it is written. A reader does without.
+    /// White space, as it is written. A reader does not need it.
     White(String),
-    /// A hole, of this name.
+    /// A hole with this name.
     Hole(String),
 }
 
-/// The parts of a text, in which these holes may stand.
+/// Splits a text into parts. These holes may stand in it.
 ///
 /// # Errors
-/// For a name in braces that is none of them.
+/// A name in braces that is none of these holes.
 pub(super) fn parts(text: &str, holes: &[&str]) -> Result<Vec<Part>, String> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -49,10 +49,10 @@ pub(super) fn parts(text: &str, holes: &[&str]) -> Result<Vec<Part>, String> {
     Ok(parts)
 }
 
-/// The parts before and after a hole.
+/// Returns the parts before and after a hole.
 ///
 /// # Errors
-/// If it is not there, or twice.
+/// A hole that is missing, or there twice.
 pub(super) fn around(parts: &[Part], name: &str, field: &str) -> Result<[Vec<Part>; 2], Wrong> {
     let is = |part: &Part| matches!(part, Part::Hole(hole) if hole == name);
     let wrong = |what: String| Wrong { field: field.to_string(), what };
@@ -63,13 +63,13 @@ pub(super) fn around(parts: &[Part], name: &str, field: &str) -> Result<[Vec<Par
     Ok([parts[..at].to_vec(), parts[at + 1..].to_vec()])
 }
 
-/// The parts of a text but for white space, with a text for each tag and token.
+/// Returns the parts of a text without white space, with a text for each tag and token.
 pub(super) fn solid(text: &str, holes: &[&str]) -> Option<Vec<Part>> {
     let parts = in_tags(&parts(text, holes).ok()?).into_iter();
     Some(parts.filter(|part| !matches!(part, Part::White(_))).collect())
 }
 
-/// The text that a part is.
+/// Returns the text of a part.
 pub(super) fn one(part: &Part) -> Option<Text> {
     match part {
         Part::Text(text) => Some(Text::Owned(text.clone())),
@@ -77,7 +77,7 @@ pub(super) fn one(part: &Part) -> Option<Text> {
     }
 }
 
-/// The text that these parts are.
+/// Returns the text of these parts.
 pub(super) fn text(parts: &[Part]) -> String {
     let part = |part: &Part| match part {
         Part::Text(text) | Part::White(text) => text.clone(),
@@ -86,7 +86,7 @@ pub(super) fn text(parts: &[Part]) -> String {
     parts.iter().map(part).collect()
 }
 
-/// Without white space at both ends.
+/// Returns the parts without white space at both ends.
 pub(super) fn trimmed(parts: &[Part]) -> &[Part] {
     let white = |part: &Part| matches!(part, Part::White(_));
     let from = parts.iter().position(|part| !white(part)).unwrap_or(parts.len());
@@ -94,13 +94,13 @@ pub(super) fn trimmed(parts: &[Part]) -> &[Part] {
     &parts[from..to]
 }
 
-/// What these parts look like to a reader: names of these kinds in their holes, and white space that may be
-/// missing.
+/// Returns the marker that a reader reads for these parts: `name` gives the kind of name for each hole, and
+/// white space may be missing.
 pub(super) fn pattern(parts: &[Part], name: &dyn Fn(&str) -> Name) -> Mark {
     spaced(parts, true, name)
 }
 
-/// The mark of these parts. White space that nobody wrote stands round names only if it `may`.
+/// Returns the marker of these parts. `may`: white space that is not written may stand around names, too.
 pub(super) fn spaced(parts: &[Part], may: bool, name: &dyn Fn(&str) -> Name) -> Mark {
     let parts = in_tags(trimmed(parts));
     let mut pattern = Mark::new();
@@ -123,7 +123,7 @@ pub(super) fn spaced(parts: &[Part], may: bool, name: &dyn Fn(&str) -> Name) -> 
             Part::Hole(hole) if hole == WORD => pattern.push(Piece::Word),
             Part::White(_) => pattern.push(Piece::White),
             Part::Text(text) => {
-                // The quotes round a name belong to it: it may also stand without.
+                // The quotes around a name belong to it: the name may also stand without them.
                 let mut text = text.as_str();
                 if is_hole(at + 1) && in_quotes(at + 1) {
                     text = text.strip_suffix('"').unwrap_or(text);
@@ -143,7 +143,7 @@ pub(super) fn spaced(parts: &[Part], may: bool, name: &dyn Fn(&str) -> Name) -> 
                     Some(Part::Text(text)) => text.chars().nth(usize::from(in_quotes)),
                     _ => None,
                 };
-                // It takes all that it can: not what comes after it.
+                // A name takes all characters that it can, except the one that follows it.
                 let next = next.and_then(|next| u8::try_from(next).ok()).filter(u8::is_ascii);
                 let up_to = next.filter(|next| class.has_byte(*next));
                 let quoted = name.quoted || in_quotes;
@@ -154,10 +154,10 @@ pub(super) fn spaced(parts: &[Part], may: bool, name: &dyn Fn(&str) -> Name) -> 
     pattern
 }
 
-/// A hole for a word that names nothing.
+/// The hole for a word that names nothing.
 pub(super) const WORD: &str = "word";
 
-/// The same parts, with a text for each tag and token.
+/// Splits texts so that each tag and token is a text of its own.
 pub(super) fn in_tags(parts: &[Part]) -> Vec<Part> {
     let mut all = Vec::new();
     for part in parts {
@@ -179,7 +179,7 @@ pub(super) fn in_tags(parts: &[Part]) -> Vec<Part> {
     all
 }
 
-/// Between two tags, and between one and a hole, there may be white space that nobody wrote.
+/// Whether white space that is not written may stand here: between two tags, and between a tag and a hole.
 fn is_gap(before: &Part, after: &Part) -> bool {
     match (before, after) {
         (Part::Text(_), Part::Text(_)) => true,
@@ -189,13 +189,13 @@ fn is_gap(before: &Part, after: &Part) -> bool {
     }
 }
 
-/// The tags that these parts are, if they are nothing else.
+/// Returns the tags of these parts, if they are nothing but tags.
 pub(super) fn tags(parts: &[Part]) -> Option<Vec<Text>> {
     let tags = in_tags(parts).into_iter().filter(|part| !matches!(part, Part::White(_)));
     tags.map(|part| one(&part)).collect()
 }
 
-/// The mark of a closer: a name in it is the one that was opened.
+/// Returns the marker of a closer: a name in it is the name that was opened.
 pub(super) fn closer(parts: &[Part]) -> Mark {
     let again = |piece| match piece {
         Piece::Name(Name { of: Of::Param, .. }) => Piece::SameParam,
@@ -205,7 +205,7 @@ pub(super) fn closer(parts: &[Part]) -> Mark {
     pattern(parts, &|hole| name(hole, Known::Any)).into_iter().map(again).collect()
 }
 
-/// The texts of a mark.
+/// Returns the texts of a marker.
 pub(super) fn texts(mark: &Mark) -> Vec<Box<str>> {
     let texts = |piece: &Piece| match piece {
         Piece::Text(text) => vec![text.clone()],
@@ -215,13 +215,13 @@ pub(super) fn texts(mark: &Mark) -> Vec<Box<str>> {
     mark.iter().flat_map(texts).collect()
 }
 
-/// The mark of one text.
+/// Returns the marker of one text.
 pub(super) fn literal(text: &str) -> Mark {
     vec![Piece::Text(text.into())]
 }
 
-/// The fixed part of the tokens that a tag begins with: `<｜DSML｜` of `<｜DSML｜parameter`, `<arg_key` of `<arg_key>`.
-/// Signs alone are none.
+/// Returns the fixed part of the tokens that a tag begins with: `<｜DSML｜` of `<｜DSML｜parameter`, `<arg_key` of
+/// `<arg_key>`. Signs alone give none.
 pub(super) fn token_head(tag: &str) -> Option<String> {
     let word = tag.trim_end_matches(|c: char| !c.is_alphanumeric());
     let head = word.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').trim_end();
@@ -229,7 +229,7 @@ pub(super) fn token_head(tag: &str) -> Option<String> {
     (!head.is_empty()).then(|| head.to_string())
 }
 
-/// Whether a text begins and ends as a tag does.
+/// Whether a text begins and ends like a tag.
 pub(super) fn is_whole_tag(text: &str) -> bool {
     text.ends_with(['>', ']']) && is_tag(text)
 }
@@ -238,7 +238,7 @@ pub(super) fn is_tag(text: &str) -> bool {
     text.starts_with(|c: char| !c.is_alphanumeric())
 }
 
-/// A tool's name, a parameter's, or a call's id.
+/// Returns a tool's name, a parameter's, or a call's id.
 pub(super) fn name(hole: &str, known: Known) -> Name {
     match hole {
         "key" => Name { known, ..Name::new(Of::Param) },

@@ -6,7 +6,7 @@ use super::Wrong;
 pub(in crate::dialect) const NAME_KEYS: &[&str] = &["name", "tool_name", "function"];
 pub(in crate::dialect) const ARGUMENT_KEYS: &[&str] = &["arguments", "parameters", "args", "input"];
 
-/// What stands round the object, and the object.
+/// An object and the texts around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Object<'a> {
     pub before: &'a str,
@@ -18,13 +18,13 @@ const NAME: &str = "{name}";
 const ARGUMENTS: &str = "{arguments}";
 
 impl<'a> Object<'a> {
-    /// Of a call, if it is one: a brace before a quote stands before the name.
+    /// Returns the object of a call, if it has one: a brace before a quote stands before the name.
     pub fn of(call: &'a str) -> Option<Object<'a>> {
         let (name, arguments) = (call.find(NAME)?, call.find(ARGUMENTS)?);
         let begins = |at: &usize| call[at + 1..].trim_start().starts_with('"');
         let mut braces = call[..name.min(arguments)].match_indices('{').map(|(at, _)| at);
         let begin = braces.find(begins)?;
-        // The braces of holes are in pairs, too.
+        // The braces of holes come in pairs, too.
         let mut depth = 0;
         let end = call[begin..].char_indices().find_map(|(at, c)| {
             depth += match c {
@@ -38,10 +38,10 @@ impl<'a> Object<'a> {
         Some(Object { before: &call[..begin], object, after: &call[end..] })
     }
 
-    /// Whether the keys of name and arguments are such as are read.
+    /// Checks that the keys of name and arguments are keys that a reader knows.
     ///
     /// # Errors
-    /// For one that is not.
+    /// A key that no reader knows.
     pub fn check(&self) -> Result<(), Wrong> {
         for (hole, known) in [(NAME, NAME_KEYS), (ARGUMENTS, ARGUMENT_KEYS)] {
             let before = self.object.split(hole).next().unwrap_or_default();

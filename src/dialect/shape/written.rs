@@ -1,4 +1,4 @@
-//! How a shape is written: prompt, calls, results, stop sequences.
+//! The written form of a shape: prompt, calls, results, stop sequences.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::dialect::template::{
     Template, tools_prompt,
 };
 
-/// `{json_name}` is for forms that no shape reads.
+/// The holes of a call. `{json_name}` is for forms that no shape reads.
 const CALL_HOLES: [&str; 6] = ["name", "json_name", "name_attribute", "arguments", "id", "number"];
 
 const JSON: PromptForm = tools_prompt!(
@@ -53,8 +53,7 @@ impl Shape {
         });
         let call = self.call_form(arguments)?;
         let result = self.result_form()?;
-        // A closer that a call needs is none that may be cut off: where a section may hold more calls, and an object
-        // says where it ends.
+        // A stop sequence is cut off. So the closer of a call is one only where the call ends without it.
         let ends =
             json || !self.message.is_empty() || self.literals.is_some() && self.section.is_empty();
         let own = ends.then_some(&call.close);
@@ -101,7 +100,7 @@ impl Shape {
         let parts = self.parts("call", &self.call, &CALL_HOLES)?;
         let [open, close] = around(&parts, "arguments", "call")?;
         let open = match &object {
-            // The name is a JSON string, whether quotes stand round it or not.
+            // The name is a JSON string, whether quotes stand around it or not.
             Some(_) => {
                 let open = text(&open).replace("\"{name}\"", "{name}");
                 owned(open.replace("{name}", "{json_name}"))

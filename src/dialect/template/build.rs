@@ -1,4 +1,4 @@
-//! What the written forms of several dialects are put together from.
+//! The parts that written forms of several dialects share.
 
 use std::borrow::Cow::Borrowed;
 
@@ -7,7 +7,7 @@ use super::{
     StopForm, Text,
 };
 
-/// What most prompts say of the number of calls.
+/// The usual sentences about the number of calls.
 pub(in crate::dialect) const LIMITS: Limits = Limits {
     one: Borrowed(
         "Use one tool per message: write its call as the last thing in the message, then stop and \
@@ -29,7 +29,7 @@ pub(in crate::dialect) const LIMITS: Limits = Limits {
 /// The tools as JSON lines, as chat templates write them.
 pub(in crate::dialect) const JSON_LINE: &str = "{\"type\": \"function\", \"function\": {tool}}";
 
-/// This section, with the tools as JSON lines and an example of one.
+/// A section of the prompt, with the tools as JSON lines and an example.
 pub(in crate::dialect) const fn prompt(text: &'static str) -> PromptForm {
     PromptForm {
         text: Borrowed(text),
@@ -44,8 +44,8 @@ pub(in crate::dialect) const fn prompt(text: &'static str) -> PromptForm {
     }
 }
 
-/// The section that most dialects have: the tools, how a call is written, and how its values are. The tools stand between
-/// tags, or one on each line.
+/// The usual section of a prompt: the tools, the form of a call, and the form of its values. The tools stand between
+/// tags, or each on a line.
 macro_rules! tools_prompt {
     (tags, $call:literal, $values:literal) => {
         $crate::dialect::template::tools_prompt!(
@@ -77,7 +77,7 @@ macro_rules! tools_prompt {
 }
 pub(in crate::dialect) use tools_prompt;
 
-/// Calls without anything between them, to build on.
+/// Calls with nothing between them, to build on.
 pub(in crate::dialect) const CALL: CallForm = CallForm {
     section_open: Borrowed(""),
     open: Borrowed(""),
@@ -91,7 +91,7 @@ pub(in crate::dialect) const CALL: CallForm = CallForm {
 /// Calls that stand on lines of their own.
 pub(in crate::dialect) const LINES: CallForm = CallForm { between: Borrowed("\n"), ..CALL };
 
-/// Parameters without anything round their values, to build on.
+/// Parameters with nothing around their values, to build on.
 pub(in crate::dialect) const PARAM: ParamForm = ParamForm {
     open: Borrowed(""),
     close: Borrowed(""),
@@ -103,7 +103,7 @@ pub(in crate::dialect) const PARAM: ParamForm = ParamForm {
     items: Borrowed(""),
 };
 
-/// Results in one text, this between two of them.
+/// Results in one text, with `between` between two of them.
 pub(in crate::dialect) const fn results(
     ok: &'static str,
     error: &'static str,
@@ -122,7 +122,7 @@ pub(in crate::dialect) const fn results(
 pub(in crate::dialect) const NO_STOP: StopForm =
     StopForm { after_call: Borrowed(&[]), invented: Borrowed(&[]) };
 
-/// Where a provider may stop the stream: after a call, and where a model begins to invent.
+/// The stop sequences: texts after a call, and texts with which a model begins to invent.
 pub(in crate::dialect) const fn stop(
     after_call: &'static [Text],
     invented: &'static [Text],

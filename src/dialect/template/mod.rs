@@ -1,14 +1,13 @@
-//! How a host writes a dialect: [`Template`], all data.
+//! [`Template`]: how a host writes a dialect, as data.
 //!
-//! The grammar says what a model's text means; this says what goes *to* the model: the section of
-//! the system prompt, a call as the model would have written it, the results of calls, and the stop
-//! sequences. The structures are those that the model families were trained on, the sentences are
-//! our own.
+//! The grammar says what a model's text means. The template says what goes *to* the model: the section of the
+//! system prompt, a call as the model would have written it, the results of calls, and the stop sequences.
+//! The structures are those that the model families were trained on; the sentences are our own.
 //!
-//! Every text is a *template*: `{name}` and its like are *holes*, filled once, and what fills them
-//! is not looked at again. A name in braces that is no hole of the template stays as it is, and so
-//! do all other braces. A line of a prompt template that is one hole and comes out empty goes.
-//! [`Dialect::renamed`](crate::Dialect::renamed) reaches it, too.
+//! Every text is a *template*: `{name}` and the like are *holes*, which are filled once. The text that fills
+//! a hole is not searched for holes. A name in braces that is no hole of the template stays as it is, and so
+//! do all other braces. A line of a prompt template that is one hole and is filled with nothing is left out.
+//! [`Dialect::renamed`](crate::Dialect::renamed) replaces texts here, too.
 
 mod build;
 
@@ -19,7 +18,7 @@ use super::data::data;
 
 pub(super) use build::{CALL, LIMITS, LINES, NO_STOP, PARAM, prompt, results, stop, tools_prompt};
 
-/// A text of a table: borrowed in a `const`, owned where a host makes its own.
+/// A text of a template: borrowed in a `const`, owned in a host's own dialect.
 pub(crate) type Text = Cow<'static, str>;
 
 data! {
@@ -42,21 +41,21 @@ data! {
         /// The section. Holes: `{tools}`, `{names}` (of the tools, joined by commas), `{form}` (a call
         /// with `placeholders`), `{example}` (of one tool), `{limit}` (one of `limits`).
         pub text: Text,
-        /// One tool of `{tools}`. Holes: `{name}`, `{description}`, `{parameters}` (a list in words),
-        /// `{elements}` (as `<parameter>` elements), `{schema}` (JSON Schema), `{tool}` (a JSON object
-        /// of name, description and schema), `{example}` (of this tool).
+        /// A tool in `{tools}`. Holes: `{name}`, `{description}`, `{parameters}` (a list in words),
+        /// `{elements}` (as `<parameter>` elements), `{schema}` (JSON Schema), `{tool}` (a JSON object of
+        /// name, description and schema), `{example}` (of this tool).
         pub tool: Text,
         /// Between two tools.
         pub between: Text,
         /// A worked example. Hole: `{call}`.
         pub example: Text,
-        /// What stands for names and values in `{form}`.
+        /// The names and values in `{form}`.
         pub placeholders: Placeholders,
-        /// How many calls a message may hold.
+        /// The number of calls that a message may hold, in words.
         pub limits: Limits,
     }
 
-    /// What stands for names and values where a form is shown.
+    /// The names and values where a form is shown.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub(crate) struct Placeholders {
         /// For the tool's name.
@@ -66,7 +65,7 @@ data! {
     }
 }
 
-/// What a prompt says of the number of calls.
+/// The sentences about the number of calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -85,9 +84,9 @@ data! {
     pub(crate) struct CallForm {
         /// Before the first call of a message: the opener of its section.
         pub section_open: Text,
-        /// Before the arguments. Holes: `{name}`, `{json_name}`, the name as a JSON string,
-        /// `{id}`, `{index}` of the call in its message, from 0, and `{number}`, from 1, and
-        /// `{name_attribute}`, with `&quot;` and `&amp;` for the characters that an attribute cannot hold.
+        /// Before the arguments. Holes: `{name}`; `{json_name}`, the name as a JSON string; `{id}`; `{index}`
+        /// of the call in its message, from 0, and `{number}`, from 1; and `{name_attribute}`, with `&quot;`
+        /// and `&amp;` for the characters that an attribute cannot hold.
         pub open: Text,
         /// The arguments.
         pub arguments: ArgumentsForm,
@@ -107,7 +106,7 @@ data! {
         /// As one JSON object on one line.
         #[default]
         Json,
-        /// One by one: strings raw, everything else as JSON.
+        /// Each by itself: strings raw, everything else as JSON.
         Params(ParamForm),
         /// Key by key, as literals.
         Literals(LiteralForm),
@@ -116,71 +115,71 @@ data! {
     /// How the members of a body of literals are written.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub(crate) struct LiteralForm {
-        /// What opens and closes a string, in which nothing escapes; empty: strings are JSON strings.
+        /// The text that opens and closes a string without escapes; empty: strings are JSON strings.
         pub quote: Text,
-        /// What opens and closes a string of JSON strings that holds neither it nor a backslash, if not a
-        /// double quote.
+        /// The quote of JSON strings that hold neither it nor a backslash, if it is not a double quote.
         pub plain_quote: Text,
         /// Between a key and its value.
         pub separator: Text,
         /// Between two members.
         pub between: Text,
-        /// `True`, `False` and `None`, and keys of objects as strings; else all keys stand without quotes,
-        /// where they can.
+        /// Writes `True`, `False` and `None`, and keys of objects as strings. Otherwise keys stand without
+        /// quotes where they can.
         pub python: bool,
         /// Members are written in the order of their keys.
         pub sorted: bool,
-        /// Every value is written as one string: what is none, as JSON.
+        /// Writes each value as a string: a value that is no string, as JSON.
         pub strings: bool,
     }
 
     /// How a parameter is written.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub(crate) struct ParamForm {
-        /// Before the value. Holes: `{key}`, `{key_attribute}`, `{type}` (of the value, as JSON Schema
-        /// names it; `{whole_type}`: of whole numbers `integer`) and `{is_string}` (`true` or `false`).
+        /// Before the value. Holes: `{key}`, `{key_attribute}`, `{type}` (of the value, as in JSON Schema,
+        /// but `number` for whole numbers), `{whole_type}` (with `integer`) and `{is_string}` (`true` or
+        /// `false`).
         pub open: Text,
         /// After the value. Holes as in `open`.
         pub close: Text,
-        /// Before and after a value of one line that is not empty and has no blanks at its ends, if that
-        /// is written otherwise. Hole: `{key}`.
+        /// Before and after a value of one line that is not empty and has no blanks at its ends, if such a
+        /// value has a form of its own. Hole: `{key}`.
         pub line: Option<[Text; 2]>,
-        /// Before a list of such lines, after each of its elements, and after the last one, if a list is written so.
-        /// Hole of the first: `{key}`.
+        /// Before a list of such lines, after each of its elements, and after the last one, if a list has a form of
+        /// its own. Hole of the first: `{key}`.
         pub list: Option<[Text; 3]>,
-        /// Which values stand on lines of their own, in kinds whose line breaks are framing.
+        /// The values that stand on lines of their own, in kinds whose line breaks are framing.
         pub line_breaks: LineBreaks,
-        /// What stands round a value that holds `<`, `&` or a line break.
+        /// The texts around a value that holds `<`, `&` or a line break.
         pub quotes: Option<(Text, Text)>,
         /// Parameters are written in the order of their names.
         pub sorted: bool,
-        /// The name of the members of a list, where lists and objects are written member by member, each
-        /// between `open` and `close` again; empty: as JSON.
+        /// The name of a list's members, if lists and objects are written member by member, each between
+        /// `open` and `close` again; empty: they are written as JSON.
         pub items: Text,
     }
 
-    /// Which values get a line break at both ends.
+    /// The values that get a line break at both ends.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub(crate) enum LineBreaks {
-        /// All.
+        /// All values.
         #[default]
         Always,
-        /// Those that hold a line break.
+        /// Values that hold a line break.
         WithLines,
-        /// Those that begin or end with one.
+        /// Values that begin or end with a line break.
         AtEnds,
     }
 
-    /// How results are written. Holes of `ok` and `error`: `{name}` and `{name_attribute}` of the tool,
-    /// `{id}` of the call,
-    /// `{index}` of the result, from 0, and `{number}`, from 1, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
+    /// The written form of results. Holes of `ok` and `error`: `{name}` and `{name_attribute}` of the tool, `{id}` of the call,
+    /// `{index}` of the result, from 0, and `{number}`, from 1, `{content}`, `{line}`, the content on one line, and `{json}`, the
+    /// content as a JSON string.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub(crate) struct ResultForm {
         /// Before the first result.
         pub open: Text,
-        /// What a tool gave.
+        /// The result of a tool.
         pub ok: Text,
-        /// What went wrong with a tool.
+        /// The result of a tool that failed.
         pub error: Text,
         /// Between two results.
         pub between: Text,
@@ -188,12 +187,13 @@ data! {
         pub close: Text,
     }
 
-    /// Where a provider may stop the stream. At most 4 in all, and none that a call needs.
+    /// The stop sequences: where a provider may stop the stream. At most 4 in all, and none that a call
+    /// needs.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub(crate) struct StopForm {
-        /// What ends the stream after its first call: only of use with a limit of 1.
+        /// Texts that end the stream after its first call: useful only with a limit of 1.
         pub after_call: Cow<'static, [Text]>,
-        /// What a model writes where it begins to invent.
+        /// Texts that a model writes where it begins to invent.
         pub invented: Cow<'static, [Text]>,
     }
 }
@@ -206,7 +206,7 @@ impl CallForm {
     }
 }
 
-/// Fills the holes of a template. `hole` knows the names; what it does not know stays.
+/// Fills the holes of a template. `hole` knows the names; an unknown name stays.
 #[cfg(feature = "json")]
 pub(crate) fn fill<'a>(template: &str, hole: impl Fn(&str) -> Option<Cow<'a, str>>) -> String {
     let mut filled = String::new();
@@ -220,13 +220,13 @@ pub(crate) fn fill<'a>(template: &str, hole: impl Fn(&str) -> Option<Cow<'a, str
 /// A part of a template that is filled.
 #[cfg(feature = "json")]
 pub(crate) enum Part<'t, T> {
-    /// The template's own text.
+    /// A text of the template.
     Text(&'t str),
-    /// What fills a hole.
+    /// The filling of a hole.
     Hole(T),
 }
 
-/// The same part by part.
+/// Fills the holes of a template, part by part.
 #[cfg(feature = "json")]
 pub(crate) fn fill_parts<'t, T>(
     template: &'t str,
@@ -251,14 +251,14 @@ pub(crate) fn fill_parts<'t, T>(
     each(Part::Text(rest));
 }
 
-/// The name of the hole that a text begins with.
+/// Returns the name of the hole that a text begins with.
 pub(super) fn named_hole(text: &str) -> Option<&str> {
     let (name, _) = text.strip_prefix('{')?.split_once('}')?;
     let letters = name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     (letters && !name.is_empty()).then_some(name)
 }
 
-/// Where the first hole of a template is, or its end: letters and `_` in braces.
+/// Returns the place of a template's first hole, or its end. A hole is letters and `_` in braces.
 pub(super) fn hole(template: &str) -> Range<usize> {
     let mut holes = template.match_indices('{').filter_map(|(start, _)| {
         let name = named_hole(&template[start..])?;
@@ -267,7 +267,7 @@ pub(super) fn hole(template: &str) -> Range<usize> {
     holes.next().unwrap_or(template.len()..template.len())
 }
 
-/// The texts of a template, each with the name of the hole after it, if one comes.
+/// Returns the texts of a template, each with the name of the hole behind it, if there is one.
 #[cfg(feature = "json")]
 pub(crate) fn pieces(template: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
     let mut rest = Some(template);
@@ -298,7 +298,7 @@ pub(crate) fn call_hole<'a>(
     }
 }
 
-/// The holes of a parameter: its name, and the type of its value, that of whole numbers `integer`.
+/// The holes of a parameter: its name, and the type of its value (`integer` for whole numbers).
 #[cfg(feature = "json")]
 pub(crate) fn param_hole<'a>(
     key: &'a str,
@@ -314,7 +314,7 @@ pub(crate) fn param_hole<'a>(
     }
 }
 
-/// A text as the value of an attribute.
+/// Returns a text as the value of an attribute.
 #[cfg(feature = "json")]
 pub(crate) fn attribute(text: &str) -> Cow<'_, str> {
     if text.contains(['&', '"']) {
@@ -324,7 +324,7 @@ pub(crate) fn attribute(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The sentences that most prompts have.
+/// Returns the usual sentences.
 impl Default for Limits {
     fn default() -> Limits {
         LIMITS

@@ -1,6 +1,6 @@
 //! `cline`: Cline, Roo Code, Kilo Code and their heirs. The tags *are* the declared names.
 //!
-//! No shape: nothing but the declared names marks its tags, and raw values end otherwise than others.
+//! No shape: only the declared names mark the tags, and raw values end differently from others.
 //!
 //! ```text
 //! call    := "<" TOOL ">" junk ( param junk )* "</" TOOL ">"
@@ -9,9 +9,9 @@
 //! wrapper := "<function_calls>" ws, before a call's opener
 //! ```
 //! * `<TOOL>` counts if `ws anytag` or `ws </TOOL>` follows.
-//! * `</P>` of a *raw* parameter (`content`, `diff`, `arguments`, and those of `raw_params`) counts
-//!   before `ws </TOOL>`, before `ws <Q>` with Q declared and not yet given, before one small
-//!   undeclared element with one of these after it, and at the end of the stream.
+//! * `</P>` of a *raw* parameter (`content`, `diff`, `arguments`, and those of `raw_params`) counts before
+//!   `ws </TOOL>`, before `ws <Q>` with Q declared and not yet given, and at the end of the stream. One small
+//!   undeclared element may stand before the first two.
 //! * `</P>` of any other parameter counts before `ws </TOOL>`, `ws anytag` and the end.
 //! * `</TOOL>` in an open value counts at the very end of the stream, and before a confirmed opener.
 //! * Any other closer in a value is data, and so is a whole call: `suspect_marker`, once a call.
@@ -40,7 +40,7 @@ pub(in crate::dialect) fn cline() -> Facts {
     }
 }
 
-/// How it is written.
+/// The template of written calls, results and prompt.
 fn template() -> Template {
     Template {
         prompt: in_words(

@@ -57,7 +57,7 @@ pub(in crate::dialect) fn code_assistant() -> Facts {
     facts
 }
 
-/// How it is written.
+/// The template of written calls, results and prompt.
 pub(in crate::dialect) fn template() -> Template {
     code_assistant().template
 }

@@ -1,7 +1,7 @@
 //! The XML dialects: `cline`, `code-assistant`.
 //!
-//! It looks like XML and is none: no entities, no CDATA, no comments, attributes only where the
-//! grammar shows them, names are case-sensitive. In the grammars `ws` is white space, `junk` is
+//! They look like XML but are not: no entities, no CDATA, no comments. Attributes stand only where the
+//! grammar shows them, and names are case-sensitive. In the grammars `ws` is white space, and `junk` is
 //! anything that is no marker there.
 
 mod cline;
@@ -14,7 +14,7 @@ use std::borrow::Cow::Borrowed;
 
 use crate::dialect::template::{LIMITS, Placeholders, PromptForm};
 
-/// This section, with the tools in words, each with an example of its own.
+/// A section of the prompt, with the tools in words, each with an example of its own.
 const fn in_words(text: &'static str) -> PromptForm {
     PromptForm {
         text: Borrowed(text),

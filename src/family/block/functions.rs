@@ -5,8 +5,8 @@
 //! function  := "<function=" ws Q(NAME) ws ">" ( junk ( param junk )* | object ) "</function>"
 //! param     := "<parameter=" Q(KEY) ">" value "</parameter>"              Q(x) := "x" | 'x' | x
 //! ```
-//! A `>` that is missing, a function written as `<NAME>`, `<parameter=NAME>` or `<function=NAME/>`, `=` or a line break
-//! for the `>` of a parameter, and `<parameter name=KEY>` are accepted (`malformed_tag`).
+//! A missing `>`, a function written as `<NAME>`, `<parameter=NAME>` or `<function=NAME/>`, `=` or a line break for the
+//! `>` of a parameter, and `<parameter name=KEY>` are accepted (`malformed_tag`).
 
 use super::objects::behind_object;
 use super::{
@@ -30,7 +30,7 @@ const END_PARAMETER: &str = "</parameter>";
 const QUOTES: Way = Half::NONE.of("data that looks like a call");
 const MALFORMED: DiagnosticKind = DiagnosticKind::MalformedTag;
 
-/// A function's opener up to its name.
+/// Reads a function's opener up to its name.
 fn head<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     c.literal(OPEN)?;
     c.white()?;
@@ -45,7 +45,7 @@ fn known_head<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     c.known(&look.tools.names, true, |_| true)
 }
 
-/// The end of a function's tag.
+/// Reads the end of a function's tag.
 fn tag_end(c: &mut Cursor<'_>) -> Step<()> {
     c.white()?;
     c.literal(">")
@@ -53,12 +53,12 @@ fn tag_end(c: &mut Cursor<'_>) -> Step<()> {
 
 /// Reads the beginning of a function's body, which confirms its opener.
 fn body(c: &mut Cursor<'_>) -> Step<()> {
-    // Its tag has no end, so the bound of white space counts and not that of tags.
+    // The tag has no end, so the bound of white space counts and not that of tags.
     c.run(Class::White, 0, bounds::WHITE_SPACE)?;
     c.any(&[PARAMETER, END_FUNCTION])
 }
 
-/// `<function=NAME/>` of a declared tool.
+/// Reads `<function=NAME/>` of a declared tool.
 fn whole<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     let named = known_head(look, c)?;
     c.white()?;
@@ -66,7 +66,7 @@ fn whole<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     Ok(named)
 }
 
-/// `<NAME>` of a declared tool in place of a function's opener.
+/// Reads `<NAME>` of a declared tool in place of a function's opener.
 fn named<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     c.literal("<")?;
     let named = c.known(&look.tools.names, false, |_| true)?;
@@ -74,7 +74,7 @@ fn named<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     Ok(named)
 }
 
-/// `<parameter=NAME>` of a declared tool in its place.
+/// Reads `<parameter=NAME>` of a declared tool in place of a function's opener.
 fn misnamed<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     c.literal(PARAMETER)?;
     c.white()?;
@@ -83,8 +83,8 @@ fn misnamed<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     Ok(named)
 }
 
-/// A function of a block begins, as far as that confirms something else. `known`: at the end of the stream the name of a
-/// declared tool is enough.
+/// Reads as much of a function in a block as confirms the marker before it. `known`: at the end of the stream the name
+/// of a declared tool is enough.
 pub(super) fn begins(look: &Look<'_>, c: &mut Cursor<'_>, known: bool) -> Step<()> {
     if c.bytes().get(1).is_some_and(|byte| *byte == b'f') {
         let own = c.ahead(|c| own_begins(look, c, known));
@@ -128,14 +128,14 @@ fn own_begins(look: &Look<'_>, c: &mut Cursor<'_>, known: bool) -> Step<()> {
     match next {
         Err(stuck) => end_of(known && near, c, |_| Err(stuck)),
         Ok(b'>') => c.literal(">"),
-        // Half of it is no body.
+        // Half a `/>` is no body.
         Ok(b'/') if tool != UNKNOWN => c.literal("/>"),
         Ok(_) if c.pos - start > bounds::WHITE_SPACE => Err(No),
         Ok(_) => end_of(known, c, |c| c.any(&[PARAMETER, END_FUNCTION])),
     }
 }
 
-/// The rest of what confirms something, which the end of the stream completes where it may.
+/// Reads the rest of a confirmation. `or_end`: the end of the stream completes it.
 pub(crate) fn end_of(
     or_end: bool,
     c: &mut Cursor<'_>,
@@ -144,7 +144,7 @@ pub(crate) fn end_of(
     if or_end { c.or_end(read) } else { read(c) }
 }
 
-/// A function without a block begins, as far as that confirms something else.
+/// Reads as much of a function without a block as confirms the marker before it.
 pub(super) fn bare(look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
     known_head(look, c)?;
     one_of!(c;
@@ -156,7 +156,7 @@ pub(super) fn bare(look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
     )
 }
 
-/// The opener of a function without a block.
+/// Reads the opener of a function without a block.
 pub(super) fn bare_opener<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Opener<'t>> {
     let opener = Opener { owed: true, ..Opener::of(Place::Call(FUNCTION)) };
     let closed = |c: &mut Cursor<'t>| {
@@ -177,7 +177,7 @@ fn key<'t>(c: &mut Cursor<'t>) -> Step<&'t str> {
     c.name(Class::Key, true)
 }
 
-/// A parameter's opener, well-formed or in a form that passes for it.
+/// Reads a parameter's opener, well-formed or in an accepted form.
 fn param<'t>(c: &mut Cursor<'t>) -> Step<(&'t str, bool)> {
     let own = |c: &mut Cursor<'t>| {
         c.literal(PARAMETER)?;
@@ -196,7 +196,7 @@ fn param<'t>(c: &mut Cursor<'t>) -> Step<(&'t str, bool)> {
     })
 }
 
-/// The opener of a parameter of the open call that fits, with white space round its name or not.
+/// Reads the opener of a parameter of the open call that fits. White space may stand around its name.
 fn declared_param(
     look: &Look<'_>,
     c: &mut Cursor<'_>,
@@ -238,7 +238,7 @@ impl Block {
         if c.bytes().first() != Some(&b'<') {
             return Ok(None);
         }
-        // As most are written.
+        // The usual form.
         let plain = c.ahead(|c| {
             let found = head(look, c)?;
             c.literal(">").map(|()| (found, *c))
@@ -251,7 +251,7 @@ impl Block {
             Err(More) if !c.ended() => return Err(More),
             _ => {}
         }
-        // It has parameters all the same.
+        // `<function=NAME/>`, though parameters follow.
         let half = WHOLE.and(Half::OPENER).of(A_CALL);
         let with_params = c.way(half, |c| {
             let found = whole(look, c)?;
@@ -290,7 +290,7 @@ impl Block {
         Ok(close.map(|()| InSection::Close(None)))
     }
 
-    /// Behind an object that is all of a function's arguments.
+    /// Behind an object with all arguments of a function.
     pub(super) fn behind_function_object<'t>(
         &self,
         look: &Look<'_>,
@@ -359,7 +359,7 @@ impl Block {
         Ok(named.then_some(close))
     }
 
-    /// The next function begins between parameters.
+    /// Reads the beginning of the next function between parameters.
     fn next_function(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<Option<()>> {
         let in_section = look.is.in_section;
         let tag = |c: &mut Cursor<'_>| match in_section {
@@ -493,7 +493,7 @@ impl Block {
         c.none()
     }
 
-    /// The closer of the function that is open.
+    /// Reads the closer of the open function.
     fn function_end(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<()> {
         match c.ahead(|c| c.literal(END_FUNCTION)) {
             Err(No) if kind == NAMED => named_end(look, c),
@@ -519,8 +519,8 @@ impl Block {
         )
     }
 
-    /// Reads the text behind a function's closer that confirms it. `own`: the closer has no name (behind one with a name the
-    /// block's closer would be too much to hold).
+    /// Reads the text behind a function's closer that confirms it. `own`: the closer has no name. (Behind one with a name,
+    /// the block's closer too would be more than may be pending.)
     fn function_is_over(&self, look: &Look<'_>, own: bool, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c;
             |c| self.over(look, c),
@@ -538,7 +538,7 @@ impl Block {
         )
     }
 
-    /// Reads the text that confirms the closer of a function, also behind that of the block.
+    /// Reads the text that confirms the closer of a function, also behind the closer of the block.
     fn block_is_over(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c;
             |c| c.or_end(|c| {

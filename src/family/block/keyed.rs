@@ -3,9 +3,9 @@
 //! ```text
 //! keyed := NAME ws ( KEY0 key KEY1 junk VALUE0 value VALUE1 ws )*  |  NAME ws object
 //! ```
-//! Models forget openers under load. Where the tags are no special tokens, a declared key is one without its opener
-//! (`NAME ws key ws KEY1`, and nothing may stand between the names), the second of two openers is the key's, and a value
-//! begins without its own one where its closer is the first tag that comes.
+//! Models forget openers under load. Where the tags are no special tokens, three mistakes are repaired. A declared key
+//! may lack its opener (`NAME ws key ws KEY1`, with nothing between the names). Of two openers the second is the key's.
+//! A value may lack its opener if its closer is the first tag that comes.
 
 use super::functions::{bare, end_of, own_name};
 use super::objects::behind_object;
@@ -22,19 +22,19 @@ const MALFORMED: DiagnosticKind = DiagnosticKind::MalformedTag;
 const NAME: &str = "name of an argument";
 const VALUE: &str = "opener of an argument";
 const DATA: Way = Half::NONE.of("data that looks like a marker");
-/// How far the closer of a value without its opener is looked for, in bytes.
+/// The bytes in which the closer of a value without its opener must come.
 const FORGOTTEN: usize = 256;
-/// So many bytes of a closer's name at least stand in one that is cut short.
+/// The least bytes of a closer's name in one that is cut short.
 const CUT: usize = 4;
 
-/// The tags round a key, and round its value. The closer of the key may open the value.
+/// The tags around a key, and around its value. The closer of the key may be the opener of the value.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Keys {
     pub key: [Box<str>; 2],
     pub value: [Box<str>; 2],
 }
 
-/// Behind the brace of an object that is all arguments.
+/// Reads the text behind the brace of an object with all arguments.
 pub(super) fn object_begins(c: &mut Cursor<'_>) -> Step<()> {
     c.white()?;
     c.byte_of(b"\"}").map(|_| ())
@@ -46,12 +46,13 @@ fn object(c: &mut Cursor<'_>) -> Step<()> {
 }
 
 impl Block {
-    /// The keys of the dialect, if they may lack openers.
+    /// Returns the keys of the dialect, if their openers may be missing.
     pub(super) fn forgiving(&self) -> Option<&Keys> {
         self.t.keyed.as_ref().filter(|_| !self.t.token)
     }
 
-    /// A keyed body begins. `known`: at the end of the stream the name of a declared tool is enough.
+    /// Reads the beginning of a keyed body. `known`: at the end of the stream the name of a declared tool is
+    /// enough.
     pub(super) fn keyed_begins(
         &self,
         look: &Look<'_>,
@@ -85,7 +86,7 @@ impl Block {
         )
     }
 
-    /// The opener of a keyed call, behind that of its block.
+    /// Reads the opener of a keyed call, behind the opener of its block.
     pub(super) fn keyed_opener<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Opener<'t>> {
         let Some(keys) = &self.t.keyed else { return Err(No) };
         let opener = Opener::of(Place::Call(KEYED));
@@ -121,7 +122,7 @@ impl Block {
         if let Some(opener) = c.way(super::OPENER.of(A_CALL), stray)? {
             return Ok(opener);
         }
-        // Half of that closer at the end of the stream: the name is whole all the same.
+        // Half of that closer at the end of the stream: the name is whole.
         let half = |c: &mut Cursor<'t>| {
             let (name, tool) = c.known(&look.tools.names, false, |_| true)?;
             c.follow(true, |c| {
@@ -141,7 +142,7 @@ impl Block {
         }
     }
 
-    /// A declared tool, and right behind it a declared key that lacks its opener.
+    /// Reads a declared tool, and right behind it a declared key without its opener.
     fn glued<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
         let keys = self.forgiving().ok_or(No)?;
         let (start, mut stuck) = (*c, No);
@@ -172,7 +173,7 @@ impl Block {
         if stuck == More { c.more() } else { Err(No) }
     }
 
-    /// Closers of a keyed call that are cut short.
+    /// Reads a closer of a keyed call that is cut short.
     fn cut_closer(&self, c: &mut Cursor<'_>) -> Step<()> {
         self.forgiving().ok_or(No)?;
         let close = self.t.close.first().ok_or(No)?;
@@ -198,7 +199,7 @@ impl Block {
         })
     }
 
-    /// In a value: the opener of a keyed call of a declared tool.
+    /// Reads the opener of a keyed call of a declared tool, in a value.
     pub(super) fn quoted_keyed(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let keys = self.t.keyed.as_ref().ok_or(No)?;
         c.any(&self.t.open)?;
@@ -210,7 +211,7 @@ impl Block {
         })
     }
 
-    /// Behind an object that is all of a keyed call's arguments.
+    /// Behind an object with all arguments of a keyed call.
     pub(super) fn behind_keyed_object<'t>(
         &self,
         c: &mut Cursor<'t>,
@@ -262,7 +263,8 @@ impl Block {
         Ok(cut.map(|()| InCall::Close { scope: Scope::Call, note, before: false }))
     }
 
-    /// A key between its tags, up to its value where one text ends the key and begins that.
+    /// Reads a key between its tags. If one text ends the key and begins the value, the value's opener is
+    /// left.
     fn key<'t>(&self, keys: &Keys, c: &mut Cursor<'t>) -> Step<&'t str> {
         c.literal(&keys.key[0])?;
         let name = c.name(Class::NoTag, false)?;
@@ -277,8 +279,8 @@ impl Block {
         }
     }
 
-    /// A key that is none, but waits for its value all the same, so that what is quoted in that does not count; and the
-    /// value.
+    /// Reads a malformed key, or the opener of a value. The key is no key, but it waits for its value, so that quotes
+    /// in the value do not count.
     fn no_key<'t>(
         &self,
         look: &Look<'_>,
@@ -313,8 +315,8 @@ impl Block {
         Ok(opens.then_some(InCall::Value { kind: KEYED, note, before: false }))
     }
 
-    /// Reads a key or a value that lacks its opener, or has one too many. A line break behind a key is
-    /// no part of the value.
+    /// Reads a key or a value without its opener, or with one too many. A line break behind a key is no part
+    /// of the value.
     fn forgotten_openers<'t>(&self, keys: &Keys, c: &mut Cursor<'t>) -> Step<Option<InCall<'t>>> {
         let found = |name: &'t str, note| InCall::Key { name, hint: None, note, broken: false };
         let doubled = |c: &mut Cursor<'t>| {
@@ -331,7 +333,7 @@ impl Block {
         Ok(None)
     }
 
-    /// Right behind the opener of the call, or behind a key: one without its opener.
+    /// Reads a key or a value without its opener, right behind the opener of the call or behind a key.
     pub(super) fn lost_opener<'t>(
         &self,
         look: &Look<'_>,
@@ -367,7 +369,8 @@ impl Block {
         }
     }
 
-    /// A value without its opener: its closer is the first tag of the call that comes, or none comes soon.
+    /// Reads the beginning of a value without its opener: its closer is the first tag of the call that comes,
+    /// or none comes soon.
     fn bare_value(&self, keys: &Keys, c: &mut Cursor<'_>) -> Step<()> {
         // Most values have their opener.
         if !c.ended() {
@@ -429,7 +432,7 @@ impl Block {
         }
     }
 
-    /// The value's own closer, confirmed by what may stand behind it.
+    /// Reads the value's own closer, and the text behind it that confirms it.
     fn own_closer(&self, look: &Look<'_>, keys: &Keys, c: &mut Cursor<'_>) -> Step<()> {
         let _ = look;
         c.literal(&keys.value[1])?;
@@ -461,7 +464,7 @@ impl Block {
         })
     }
 
-    /// A key of the tool that fits, between its tags.
+    /// Reads a key of the tool that fits, between its tags.
     fn key_that(
         &self,
         look: &Look<'_>,
@@ -509,7 +512,7 @@ impl Block {
         c.none()
     }
 
-    /// Where tags are special tokens: a value whose closer is lost, and data that looks like tokens.
+    /// In a dialect of special tokens: a value whose closer is lost, and data that looks like tokens.
     fn lost_in_tokens<'t>(
         &self,
         look: &Look<'_>,
@@ -551,7 +554,7 @@ impl Block {
         c.none()
     }
 
-    /// In a value without its opener: another tag than its closer shows that it was none, but a key without a value.
+    /// In a value without its opener: a tag other than its closer shows that it was a key without a value.
     pub(super) fn in_bare_value<'t>(
         &self,
         look: &Look<'_>,
@@ -587,7 +590,7 @@ impl Block {
     }
 }
 
-/// A marker with the line break behind it, if there is one.
+/// Reads a marker, and the line break behind it, if there is one.
 fn with_line_break<'t, T>(
     c: &mut Cursor<'t>,
     read: impl FnOnce(&mut Cursor<'t>) -> Step<T>,

@@ -50,7 +50,7 @@ fn value(c: &mut Cursor<'_>) -> Step<()> {
 }
 
 impl Block {
-    /// The opener of such members in text.
+    /// Reads the opener of such members in text.
     pub(super) fn members_in_text<'t>(
         &self,
         look: &Look<'_>,
@@ -115,7 +115,7 @@ impl Block {
         Ok(close.map(|()| InSection::Close(None)))
     }
 
-    /// Behind a key: all arguments, or none.
+    /// Behind a key: an object with all arguments, or none.
     pub(super) fn member_value<'t>(&self, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
         let object = c.way(WHOLE.of("object of arguments"), |c| {
             c.white()?;

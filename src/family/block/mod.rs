@@ -1,10 +1,11 @@
-//! Blocks: JSON objects, functions, or keys and values between one pair of tags, or whichever of them follows.
+//! Blocks: JSON objects, functions, or keys and values between one pair of tags, or any of the three.
 //!
 //! ```text
 //! block := OPEN ws BODY ws CLOSE         BODY := objects | functions | keyed
 //! ```
-//! The opener counts if the beginning of a body follows. A doubled opener is markup. A call in reasoning ends it. Where
-//! [`Tags::tried`], a message may also begin with the objects of declared tools alone, or with a list of them.
+//! The opener counts if the beginning of a body follows. A doubled opener is markup. A call in reasoning ends the
+//! reasoning. With [`Tags::tried`] a message may also begin with bare objects of declared tools, or with a list of
+//! them.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -57,14 +58,14 @@ const BARE: u8 = 3;
 const CALL: u8 = 3;
 /// A call that is a member of an object, and its value.
 const MEMBER: u8 = 4;
-/// Objects that are tried at the start of a message: their section, and they themselves.
+/// Objects that are tried at the start of a message: the section, and the objects.
 const TRIED: u8 = 5;
 
-/// An opener of a call in text: half of it is a cut one.
+/// Half an opener of a call in text: a cut opener.
 const OPENER: Half = Half::OPENER;
 /// Half a marker where payload is not for the user.
 const MARK: Half = Half::MARK;
-/// Half a marker between calls and parameters, where a whole one without what confirms it is markup, too.
+/// Half a marker between calls and parameters, where a whole marker without its confirmation is markup, too.
 const WHOLE: Half = Half::MARK.and(Half::WHOLE);
 
 /// Roles.
@@ -79,18 +80,18 @@ const LOST_ARGUMENT: &str = "lost closer of an argument";
 const TRIED_OBJECTS: objects::Round<'_> =
     objects::Round { open: &[], close: &[], tries: Some(Trial::Name), any: false, body: TRIED };
 
-/// Closers of calls and parameters that models write behind objects, too.
+/// Closers of calls and parameters that models also write behind objects.
 const SISTERS: [&str; 4] = ["</arg_value>", "</invoke>", "</function>", "</parameter>"];
-/// Closers that may stand before the closer of a block that nothing opened.
+/// Closers without an opener that may stand before the closer of a block.
 const RUN: [&str; 3] = ["</parameter>", "</function>", "</arg_value>"];
 
-/// The texts of a dialect of blocks: what opens and closes one, and which bodies it may have.
+/// The texts of a dialect of blocks: its openers and closers, and the kinds of its bodies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tags {
-    /// Each in these spellings.
+    /// The openers and closers, in each spelling.
     pub open: Vec<Box<str>>,
     pub close: Vec<Box<str>>,
-    /// Spellings of the opener that count before objects without a fence alone.
+    /// Spellings of the opener that count only before objects without a fence.
     pub also_open: Vec<Box<str>>,
     /// Stop tokens: behind one of them a call is over.
     pub stops: Vec<Box<str>>,
@@ -103,19 +104,19 @@ pub(crate) struct Tags {
     pub keyed: Option<Keys>,
     /// The tags of the dialect are special tokens: the next one ends what is open.
     pub token: bool,
-    /// What a result begins with that the model invents behind a header of its own.
+    /// The beginning of a result that the model invents, behind a header of its own.
     pub invented_turn: Option<Box<str>>,
-    /// A run of parameters' closers before the block's closer is markup with it.
+    /// Closers of parameters before the block's closer are markup with it.
     pub runs: bool,
-    /// Before a list of objects this word opens a section, too.
+    /// A word that opens a section before a list of objects.
     pub list_word: Option<Box<str>>,
     /// Opener of an object whose members are calls.
     pub members: Option<Box<str>>,
-    /// Nobody types its openers: one at the end of the stream is a cut one, however that ended.
+    /// Nobody types the openers: an opener at the end of the stream is a cut one, however the stream ended.
     pub untyped: bool,
     /// A section without calls is markup.
     pub empty: bool,
-    /// So is one with an empty list.
+    /// A section with an empty list is markup.
     pub empty_lists: bool,
     /// Servers strip closers.
     pub stripped: bool,
@@ -123,20 +124,20 @@ pub(crate) struct Tags {
     pub tried: bool,
 }
 
-/// The family.
+/// The family of blocks.
 #[derive(Debug)]
 pub(crate) struct Block {
     t: Tags,
     /// The fixed parts of its tokens.
     heads: Vec<Box<str>>,
-    /// A closer may begin otherwise than with `</`.
+    /// A closer may begin with something other than `</`.
     closes_by_token: bool,
-    /// Closers that are markup in text. Back-ticks are text there.
+    /// Closers that are markup in text. Back-ticks are not among them: in text they are text.
     orphans: Vec<Box<str>>,
     scans: Scans,
 }
 
-/// With what markers begin, by state.
+/// The beginnings of markers, by state.
 #[derive(Clone, Debug, Default)]
 struct Scans {
     text: Scan,
@@ -177,7 +178,7 @@ impl Block {
         Block { t, heads, closes_by_token, orphans, scans }
     }
 
-    /// Objects alone between these tags, in a dialect of another family.
+    /// Builds a family of objects alone between these tags, for a dialect of another family.
     pub fn of_objects(open: Vec<Box<str>>, close: Vec<Box<str>>) -> Block {
         Block::new(Tags { open, close, json: true, ..Tags::default() })
     }
@@ -187,7 +188,8 @@ impl Block {
         self.in_section(look, OBJECTS, c)
     }
 
-    /// The beginning of a body. `known`: at the end of the stream the name of a declared tool is enough.
+    /// Reads the beginning of a body. `known`: at the end of the stream the name of a declared tool is
+    /// enough.
     fn body_begins(&self, look: &Look<'_>, c: &mut Cursor<'_>, known: bool) -> Step<()> {
         one_of!(c;
             |c| if self.t.json { objects::begins(c) } else { Err(No) },
@@ -196,7 +198,7 @@ impl Block {
         )
     }
 
-    /// A block begins here; the end of the stream does not confirm it.
+    /// Reads the beginning of a block. The end of the stream does not confirm it.
     fn block(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         c.any(&self.t.open)?;
         c.white()?;
@@ -219,10 +221,10 @@ impl Block {
         read(c)
     }
 
-    /// The confirmed opener of a block: what it opens.
+    /// Reads the opener of a block, and what it opens.
     fn opener<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        // Its tag is whole for all that it may open, or for none.
-        // The first token of one that has a blank is enough to be rejected.
+        // The tag is whole for each of its bodies or for none. The first token of an opener with a blank is
+        // enough to be rejected.
         let mut firsts = self.t.also_open.iter().filter_map(|open| open.split(' ').next());
         if firsts.any(|first| c.ahead(|c| c.literal(first)) == Ok(())) {
             c.may_be_rejected(SECTIONS);
@@ -257,7 +259,7 @@ impl Block {
                 return Ok(Some(InText::Open(opener)));
             }
         }
-        // Of several spellings each before each would be too many.
+        // With several spellings there would be too many pairs to try.
         let doubled = match self.t.open.len() {
             1 => c.way(OPENER.of("opener said twice"), |c| {
                 c.white()?;
@@ -275,7 +277,7 @@ impl Block {
         Ok(doubled.map(|()| InText::Mark(None)))
     }
 
-    /// A word that opens a section before a list of objects.
+    /// Reads a word that opens a section before a list of objects.
     fn list_word<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let Some(word) = &self.t.list_word else { return Ok(None) };
         let opener = c.way(OPENER.of(SECTION), |c| {
@@ -294,7 +296,7 @@ impl Block {
         )
     }
 
-    /// A section without calls.
+    /// Reads a section without calls.
     fn empty_section(&self, c: &mut Cursor<'_>) -> Step<()> {
         match &self.t.list_word {
             Some(word) if c.peek()? == word.as_bytes()[0] => c.literal(word)?,
@@ -310,7 +312,7 @@ impl Block {
         c.any(&self.t.close)
     }
 
-    /// Objects at the start of a message, without tags.
+    /// Reads objects at the start of a message, without tags.
     fn tried_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         if !self.t.tried || look.reasoning || look.is.whole || !look.is.message_start {
             return Ok(None);
@@ -348,7 +350,7 @@ impl Block {
         Ok(None)
     }
 
-    /// The place behind the opener; the cursor stays.
+    /// Returns a cursor behind the opener.
     fn tag<'t>(&self, c: &Cursor<'t>) -> Step<Cursor<'t>> {
         let mut tag = *c;
         match self.t.also_open.is_empty() {
@@ -358,12 +360,12 @@ impl Block {
         Ok(tag)
     }
 
-    /// The role of the opener, in words.
+    /// Returns the role of the opener, in words.
     fn opens(&self) -> &'static str {
         if self.t.json || self.t.functions { SECTION } else { A_CALL }
     }
 
-    /// The result that the model invents behind a header of its own.
+    /// Reads the beginning of a result that the model invents, behind a header of its own.
     fn invented(&self, c: &mut Cursor<'_>) -> Step<()> {
         let result = self.t.invented_turn.as_ref().ok_or(No)?;
         c.literal("<|im_start|>")?;
@@ -373,13 +375,13 @@ impl Block {
         c.literal(result)
     }
 
-    /// A whole opener at the end of the stream: behind it stands nothing but white space and stop tokens.
+    /// Reads a whole opener at the end of the stream, with nothing behind it but white space and stop tokens.
     fn cut_opener(&self, c: &mut Cursor<'_>) -> Step<()> {
         self.any_opener(c)?;
         cut_opener(c, self.t.untyped, &self.t.stops)
     }
 
-    /// Between calls or behind an object: closers of what is not open.
+    /// Between calls or behind an object: reads closers of something that is not open.
     fn stray_closers(&self, c: &mut Cursor<'_>) -> Step<()> {
         let functions = self.t.functions && c.ahead(|c| c.any(&RUN[..2])) != Err(No);
         if functions {
@@ -392,7 +394,7 @@ impl Block {
     }
 }
 
-/// Nothing but closers of parameters up to one of these.
+/// Reads closers of parameters alone, up to one of these closers.
 pub(crate) fn run_of_closers(close: &[Box<str>], c: &mut Cursor<'_>) -> Step<()> {
     let start = c.pos;
     c.any(&RUN)?;
@@ -409,12 +411,12 @@ pub(crate) fn run_of_closers(close: &[Box<str>], c: &mut Cursor<'_>) -> Step<()>
     }
 }
 
-/// A section of this kind.
+/// Opens a section of this kind.
 fn opens_section<'t>(kind: u8) -> InText<'t> {
     InText::Open(Opener::of(Place::Section(kind)))
 }
 
-/// The fixed parts of tokens: `<|tool_arg:` of `<|tool_arg:start|>`.
+/// Returns the fixed parts of tokens: `<|tool_arg:` of `<|tool_arg:start|>`.
 fn token_heads(tags: &[&str]) -> Vec<Box<str>> {
     let head = |tag: &&str| {
         let word = tag.trim_end_matches(|c: char| !c.is_alphanumeric());
@@ -500,7 +502,7 @@ impl Family for Block {
         if c.bytes().first().is_some_and(|byte| *byte != b'<') {
             return c.none();
         }
-        // The block has ended before the next one.
+        // The block ended before the next one.
         let next = c.way(WHOLE.of(LOST), |c| {
             c.any(&self.t.open)?;
             c.follow(false, |c| {
@@ -559,7 +561,7 @@ impl Family for Block {
                 c.follow(false, |c| self.after_white(c, objects::begins))
             })?
             .is_some();
-        // Where nothing closes a section, only this shows that the object is not whole.
+        // In a section without a closer, only this shows that the object is not whole.
         let note = self.t.close.is_empty().then_some(DiagnosticKind::MissingCloser);
         if next { Ok(InBody::before(note)) } else { c.none() }
     }

@@ -18,11 +18,11 @@ use crate::read::trial;
 /// The keys of a call.
 const CALL_KEYS: [&str; 7] =
     ["name", "tool_name", "function", "arguments", "parameters", "args", "input"];
-/// Those that hold its arguments.
+/// The keys of a call that hold its arguments.
 pub(crate) const ARGUMENT_KEYS: [&str; 4] = ["arguments", "parameters", "args", "input"];
 const FENCE: &str = "```";
 
-/// One object, a list of them, or either in a fence begins.
+/// Reads the beginning of an object, of a list of objects, or of either in a fence.
 pub(crate) fn begins(c: &mut Cursor<'_>) -> Step<()> {
     match c.peek()? {
         b'{' | b'[' => one_or_listed(c),
@@ -36,7 +36,7 @@ pub(crate) fn begins(c: &mut Cursor<'_>) -> Step<()> {
     }
 }
 
-/// A list of objects begins.
+/// Reads the beginning of a list of objects.
 pub(super) fn list_begins(c: &mut Cursor<'_>) -> Step<()> {
     c.literal("[")?;
     c.white()?;
@@ -55,7 +55,7 @@ pub(crate) fn one_or_listed(c: &mut Cursor<'_>) -> Step<()> {
     members(c)
 }
 
-/// The beginning of a member of a call, or the end of the object.
+/// Reads the beginning of a member of a call, or the end of the object.
 fn members(c: &mut Cursor<'_>) -> Step<()> {
     if c.peek().is_ok_and(|byte| b"\"'}".contains(&byte)) {
         return Ok(());
@@ -65,7 +65,7 @@ fn members(c: &mut Cursor<'_>) -> Step<()> {
     c.literal(":")
 }
 
-/// The object before the comma has not closed: its arguments follow.
+/// Reads arguments behind the comma after an object: its brace closed too early.
 fn late_arguments(c: &mut Cursor<'_>) -> Step<()> {
     c.literal(",")?;
     c.white()?;
@@ -87,11 +87,11 @@ fn late_arguments(c: &mut Cursor<'_>) -> Step<()> {
 /// The surroundings of objects that are calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Round<'a> {
-    /// The openers of a section, where they may begin like a closer.
+    /// The openers of a section, if they may begin like a closer.
     pub open: &'a [Box<str>],
     /// The closers of the section; any of them will do.
     pub close: &'a [Box<str>],
-    /// An object must show in this way that it is a call, and a closer is not missed.
+    /// How an object must show that it is a call. If it must, closers are not missed.
     pub tries: Option<Trial>,
     /// Any object is a call, whatever it begins with.
     pub any: bool,
@@ -184,7 +184,7 @@ pub(crate) fn among<'t>(
     }
 }
 
-/// The closer of a sister form in the place of the section's own, or before it.
+/// Reads the closer of a sister form in place of the section's own, or before it.
 fn sister<'t>(close: &[Box<str>], c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
     let sister = c.noise_or(WHOLE, |c| {
         c.any(&SISTERS)?;
@@ -198,7 +198,7 @@ fn sister<'t>(close: &[Box<str>], c: &mut Cursor<'t>) -> Step<Option<InSection<'
     Ok(sister.map(|()| InSection::Mark(Some(DiagnosticKind::MismatchedCloser))))
 }
 
-/// Whether back-ticks close the section, where some do; `false`: they open the next one.
+/// Whether back-ticks close the section, in a section that they may close. `false`: they open the next one.
 fn fence_closes(look: &Look<'_>, c: &mut Cursor<'_>, round: &Round<'_>) -> Step<Option<bool>> {
     let ticks = |texts: &[Box<str>]| texts.iter().any(|text| text.starts_with('`'));
     if look.is.section_start || look.is.waiting || !ticks(round.close) {
@@ -213,7 +213,7 @@ fn fence_closes(look: &Look<'_>, c: &mut Cursor<'_>, round: &Round<'_>) -> Step<
     Ok(closes.map(|()| true))
 }
 
-/// A fence round the objects.
+/// Reads a fence around the objects.
 fn fence<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
     if look.is.section_start {
         let opens = c.way(WHOLE, |c| {
@@ -231,8 +231,8 @@ fn fence<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>>
     Ok(closes.map(|()| InSection::Mark(None)))
 }
 
-/// The section goes on behind the object of a call. `bare`: the call has none, and is over. `before`: what stands here is read
-/// again.
+/// Goes on with the section behind the object of a call. `bare`: the call has no section, and is over. `before`: the text here
+/// is read again.
 pub(crate) fn goes_on<'t>(section: u8, bare: bool, note: Note, before: bool) -> InSection<'t> {
     match bare {
         true => InSection::Over { note, before },
@@ -240,7 +240,8 @@ pub(crate) fn goes_on<'t>(section: u8, bare: bool, note: Note, before: bool) -> 
     }
 }
 
-/// Brackets, commas, fences and braces of nobody behind an object that is all of a call's arguments.
+/// Reads brackets, commas, fences and braces that belong to nothing, behind an object with all arguments of a
+/// call.
 pub(crate) fn behind_object<'t>(c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
     match c.peek()? {
         b'}' => {

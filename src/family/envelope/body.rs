@@ -12,13 +12,13 @@ use crate::one_of;
 use crate::read::act::{Closer, InCall, InSection, InValue, Scope};
 use crate::read::cursor::{Cursor, Half, No, Note, Step};
 
-/// Signs that models write behind an object and that mean nothing.
+/// Signs that models write behind an object, and that mean nothing.
 const GARBAGE: [&str; 4] = ["]", ",", ";", "```"];
 
 const LOST_ARGUMENT: &str = "lost closer of an argument";
 const DATA: Half = Half::NONE;
 
-/// The end of a call.
+/// Ends the call.
 fn ends_call<'t>(note: Note, before: bool) -> InCall<'t> {
     InCall::Close { scope: Scope::Call, note, before }
 }
@@ -33,8 +33,8 @@ impl Envelope {
         )
     }
 
-    /// In a call or a value, behind `lead`: the next header shows that the end of the message was forgotten, or half of
-    /// one ends the stream.
+    /// In a call or a value, behind `lead`: reads the next header, which shows that the end of the message was
+    /// forgotten, or half of it at the end of the stream.
     fn next_message(
         &self,
         role: &'static str,
@@ -96,7 +96,7 @@ impl Envelope {
         Ok(InCall::Param { kind: VALUE, name: "input", hint: None, note: None })
     }
 
-    /// In the text that is the parameter.
+    /// In the text that is the parameter `input`.
     pub(super) fn in_input<'t>(&self, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
         let close = Closer { scope: Scope::Call, ..Closer::OWN };
         if c.way(Half::MARK.of(AN_END), |c| self.ends(c))?.is_some() {
@@ -108,7 +108,7 @@ impl Envelope {
         }
     }
 
-    /// In an object: what ends it before its time.
+    /// In an object: reads the end of the message, if it comes before the object's own end.
     pub(super) fn ends_object(&self, c: &mut Cursor<'_>) -> Step<InBody> {
         let way = MARKUP.of("end of an object before its own");
         let start = c.pos;
@@ -122,7 +122,7 @@ impl Envelope {
         next.map_or_else(|| c.none(), |()| Ok(InBody::before(MISSING)))
     }
 
-    /// Behind an object. `lost`: told where nothing ends its message.
+    /// Behind an object. `lost`: the report if nothing ends its message.
     pub(super) fn behind_object<'t>(&self, lost: Note, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
         let start = *c;
         let message = |kind: u8, note: Note| InSection::Message { kind, note };
@@ -214,7 +214,7 @@ impl Envelope {
         )
     }
 
-    /// A closer of the open argument, its own or one that bears its name.
+    /// Reads a closer of the open argument: its own, or one with its name.
     fn closer(
         &self,
         argument: &Argument,

@@ -7,14 +7,14 @@
 //! to         := "to=" NAME                                   a call is to somebody but the author
 //! unfinished := header without MESSAGE, up to an end of its message or the next START
 //! ```
-//! How far anything goes that ends a header is looked up once ([`Parts::header`]); each reader goes on from there.
+//! The end of each part of a header is searched once ([`Parts::header`]); each reader goes on from there.
 
 use super::parts::{Parts, own, until};
 use crate::family::Look;
 use crate::options::bounds;
 use crate::read::cursor::{Class, Cursor, More, No, Step};
 
-/// How long a word of a header may be.
+/// The most bytes of a word in a header.
 const WORD: usize = 128;
 
 /// A tool, as a header names it.
@@ -24,13 +24,13 @@ pub(super) struct Called<'t> {
     pub tool: u16,
 }
 
-/// Where the recipient of a call stands in a header.
+/// The place of a call's recipient in its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Recipient {
-    /// No channel stands in the header.
+    /// The header has no channel.
     Alone,
     BeforeChannel,
-    /// Behind the word of the channel; right behind its token; behind the token of a type.
+    /// Behind the word of the channel; right behind the channel's token; behind the token of a type.
     BehindChannel,
     InChannel,
     BehindType,
@@ -44,20 +44,20 @@ const RECIPIENTS: [Recipient; 5] = [
     Recipient::BehindType,
 ];
 
-/// The marker behind a header that has not come to its message.
+/// The marker that ends a header before its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Instead {
     /// The end of a message.
     End,
-    /// The next header, whose START has come.
+    /// The START of the next header.
     Next,
 }
 
-/// A header: up to where its first tokens and its recipient stand, if they do before all that ends it.
+/// A header, with the places of its first tokens and of its recipient, if they come before the header ends.
 #[derive(Debug)]
 pub(super) struct Header<'f, 't> {
     pub p: &'f Parts,
-    /// Where its marker begins.
+    /// The place where its marker begins.
     pub start: usize,
     pub message: Step<Cursor<'t>>,
     pub channel: Step<Cursor<'t>>,
@@ -65,12 +65,12 @@ pub(super) struct Header<'f, 't> {
 }
 
 impl<'t> Header<'_, 't> {
-    /// The token of the channel has come.
+    /// Whether the token of the channel has come.
     pub fn has_channel(&self) -> bool {
         self.channel.is_ok()
     }
 
-    /// A recipient has begun before any token.
+    /// Whether a recipient stands before all tokens.
     pub fn has_recipient(&self) -> bool {
         self.to.is_ok()
     }
@@ -80,7 +80,7 @@ impl<'t> Header<'_, 't> {
         Ok(())
     }
 
-    /// The whole header, whoever its message is for.
+    /// Reads the whole header, whoever its message is for.
     pub fn whole(&self, c: &mut Cursor<'t>) -> Step<()> {
         c.either(
             |c| {
@@ -143,12 +143,12 @@ impl<'t> Header<'_, 't> {
         Ok(called)
     }
 
-    /// The header of a call: the first place counts where a recipient stands.
+    /// Reads the header of a call: the first place with a recipient counts.
     pub fn call(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Called<'t>> {
         first_of(RECIPIENTS, c, |of, c| self.called(look, of, c))
     }
 
-    /// Half of it at the end of the stream, with all that stands before the name.
+    /// Reads half of such a header at the end of the stream, with everything before the name.
     pub fn half_call(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<()> {
         let start = *c;
         first_of(RECIPIENTS, c, |of, c| {
@@ -162,7 +162,7 @@ impl<'t> Header<'_, 't> {
 
     // Reasoning.
 
-    /// The header of reasoning.
+    /// Reads the header of reasoning.
     pub fn thinks(&self, c: &mut Cursor<'t>) -> Step<()> {
         let Parts { t, typed, .. } = self.p;
         c.either(
@@ -187,7 +187,7 @@ impl<'t> Header<'_, 't> {
         word_ends(c)
     }
 
-    /// A channel behind which another one comes: that counts.
+    /// Reads a channel that another one follows: the later one counts.
     pub fn first_channel(&self, c: &mut Cursor<'t>) -> Step<()> {
         self.to_channel(c)?;
         word_behind(c, 0)?;
@@ -197,7 +197,7 @@ impl<'t> Header<'_, 't> {
         })
     }
 
-    /// After a call: a header of somebody else to the author.
+    /// After a call: reads a header of another author to the model.
     pub fn invented(&self, c: &mut Cursor<'t>) -> Step<()> {
         let Parts { t, .. } = self.p;
         c.white()?;
@@ -217,7 +217,7 @@ impl<'t> Header<'_, 't> {
 
     // Headers that do not come to their message.
 
-    /// A header with a recipient that ends before its message.
+    /// Reads a header with a recipient that ends before its message.
     pub fn unfinished_call(&self, c: &mut Cursor<'t>) -> Step<Instead> {
         let ways = [Self::without_channel, Self::before_channel, Self::behind_channel];
         first_of(ways, c, |read, c| read(self, c))
@@ -252,7 +252,7 @@ impl<'t> Header<'_, 't> {
         self.tail(c)
     }
 
-    /// A header without a recipient that ends before its message.
+    /// Reads a header without a recipient that ends before its message.
     pub fn unfinished(&self, c: &mut Cursor<'t>) -> Step<Instead> {
         let ways = [Self::words, Self::word_and_words, Self::words_and_type, Self::channel];
         first_of(ways, c, |read, c| read(self, c))
@@ -264,7 +264,7 @@ impl<'t> Header<'_, 't> {
         self.instead(c)
     }
 
-    /// Reads a header whose first word is any.
+    /// Reads a header whose first word is unknown.
     fn word_and_words(&self, c: &mut Cursor<'t>) -> Step<Instead> {
         word_behind(c, 1)?;
         self.words(c)
@@ -300,7 +300,8 @@ impl<'t> Header<'_, 't> {
         )
     }
 
-    /// Reads the marker that stands in place of the message behind the token of a type, which anything may follow.
+    /// Reads the marker that stands in place of the message behind the token of a type. Any text may stand before
+    /// it.
     fn instead_of_type(&self, c: &mut Cursor<'t>) -> Step<Instead> {
         c.until(self.start, &self.p.lead[0], &[])?;
         self.instead(c)
@@ -313,7 +314,8 @@ impl<'t> Header<'_, 't> {
         )
     }
 
-    /// The beginning of a header that goes on as none: its channel's token, with a word or without.
+    /// Reads the beginning of something that turns out to be no header: a channel's token, with a word or
+    /// without.
     pub fn to_word(&self, c: &mut Cursor<'t>) -> Step<()> {
         self.to_channel(c)?;
         let token = *c;
@@ -326,24 +328,24 @@ impl<'t> Header<'_, 't> {
         }
     }
 
-    /// A token of a header alone, with letters behind it.
+    /// Reads a token of a header alone, with letters behind it.
     pub fn token(&self, c: &mut Cursor<'t>) -> Step<()> {
         c.any(&self.p.headers)?;
         letters(c)
     }
 
-    /// Half a header at the end of the stream, with its channel's token.
+    /// Reads half a header at the end of the stream, with its channel's token.
     pub fn half_channel(&self, c: &mut Cursor<'t>) -> Step<()> {
         half(c, |c| self.to_channel(c), |c| self.p.behind_channel(self.start, c))
     }
 
-    /// Half a header at the end of the stream, whatever of it has come.
+    /// Reads any half of a header at the end of the stream.
     pub fn half(&self, c: &mut Cursor<'t>) -> Step<()> {
         half(c, |_| Ok(()), |c| self.whole(c))
     }
 }
 
-/// The first of several forms of a marker that stands here.
+/// Reads the first of several forms of a marker that stands here.
 pub(super) fn first_of<'t, W, T>(
     ways: impl IntoIterator<Item = W>,
     c: &mut Cursor<'t>,
@@ -361,7 +363,7 @@ pub(super) fn first_of<'t, W, T>(
     Err(stuck)
 }
 
-/// A word of a header.
+/// Reads a word of a header.
 pub(super) fn word(c: &mut Cursor<'_>, least: usize) -> Step<()> {
     if Class::Name.run(c.rest(), WORD) > WORD {
         return Err(No);
@@ -375,7 +377,7 @@ fn word_behind(c: &mut Cursor<'_>, least: usize) -> Step<()> {
     word(c, least)
 }
 
-/// Here no word goes on.
+/// Checks that no word goes on here.
 pub(super) fn word_ends(c: &mut Cursor<'_>) -> Step<()> {
     c.or_end(|c| match Class::Name.run(c.rest(), 4) {
         0 if c.rest().is_empty() => c.more(),
@@ -384,7 +386,7 @@ pub(super) fn word_ends(c: &mut Cursor<'_>) -> Step<()> {
     })
 }
 
-/// Letters up to something else, or to the end of the stream.
+/// Reads letters up to something else, or to the end of the stream.
 fn letters(c: &mut Cursor<'_>) -> Step<()> {
     let len = Class::Letters.run(c.rest(), WORD);
     if c.ended() && len == c.rest().len() {
@@ -394,7 +396,7 @@ fn letters(c: &mut Cursor<'_>) -> Step<()> {
     c.run(Class::Letters, 0, WORD).map(|_| ())
 }
 
-/// Half a marker at the end of the stream: at least its first part, and perhaps some of the rest.
+/// Reads half a marker at the end of the stream: at least its first part, and perhaps some of the rest.
 pub(super) fn half<'t>(
     c: &mut Cursor<'t>,
     first: impl FnOnce(&mut Cursor<'t>) -> Step<()>,

@@ -8,12 +8,12 @@
 //! call    := object | "" | any              any: one parameter, `input`
 //!          | argument*                      see `Argument`
 //! ```
-//! A stream begins in a header: the prompt has written its START. Of its words two count, wherever they stand: the
-//! recipient, which is not the author, and the word of reasoning. Of several channels the last one counts. A text that is no
-//! header is text from its first byte; one that begins as a header and goes on as none begins behind its channel's word.
+//! A stream begins in a header: the prompt has written its START. Two words of a header count, wherever they stand: the
+//! recipient, if it is not the author, and the word of reasoning. Of several channels the last one counts. A text that is no
+//! header is text from its first byte. If it begins like a header and breaks off, the text begins behind the channel's word.
 //! In a message the next header shows that the end before it was forgotten. A header that the end of the stream cuts is
-//! markup; so is one that ends with its message, and that is told. After a call the header of somebody else to the
-//! author is a result that the model invents. Messages without tokens: [`stripped`].
+//! markup. So is a header that ends with its message, and it is reported. After a call, a header of another author to the
+//! model is a result that the model invents. Messages without tokens: [`stripped`].
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -53,16 +53,16 @@ use header::{Header, Instead};
 use parts::Parts;
 use usual::Usual;
 
-/// Kinds of messages: none is open, where the stream begins and later.
+/// Kinds of messages: none is open, at the start of the stream and later.
 const FIRST: u8 = CLOSED;
 const NEXT: u8 = OPEN;
-/// A header: that of the stream's first message, that of a later one, and one whose START has come.
+/// Headers: of the stream's first message, of a later one, and one whose START has come.
 const FIRST_HEADER: u8 = 2;
 const HEADER: u8 = 3;
 const STARTED: u8 = 4;
 /// A message.
 const TEXT: u8 = 5;
-/// A message without tokens, which the next turn ends; a turn, which has come.
+/// A message without tokens, which the next turn ends; a turn that has come.
 const STRIPPED: u8 = 6;
 const TURN: u8 = 7;
 
@@ -76,7 +76,7 @@ const STRIPPED_CALL: u8 = 1;
 const STRIPPED_OBJECT: u8 = 1;
 const AFTER_STRIPPED: u8 = 1;
 
-/// So many tokens of types there are at most: one pass over a header knows no more words.
+/// The most tokens of types: one pass over a header knows no more words.
 pub(crate) const MOST_TYPES: usize = 6;
 
 const MARKUP: Half = Half::MARK.and(Half::WHOLE);
@@ -93,23 +93,23 @@ const HALF: &str = "half an opener at the end";
 /// The texts of a dialect of envelopes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
-    /// Before a header, and after it.
+    /// The texts before a header, and behind it.
     pub start: Box<str>,
     pub message: Box<str>,
     /// Ends of messages.
     pub ends: Vec<Box<str>>,
-    /// The tokens of headers: that before the channel's word, that before the type of what the message holds.
-    /// The first may be missing, and so may the others, of which there are six at most.
+    /// The tokens of headers: before the channel's word, and before the type of the message's content. The
+    /// channel's token may be missing. There are at most six tokens of types, perhaps none.
     pub channel: Box<str>,
     pub constrain: Vec<Box<str>>,
     /// The channel of reasoning, if there is one.
     pub thinks: Box<str>,
-    /// The writer of messages; empty: none is named.
+    /// The writer of messages; empty: headers name none.
     pub author: Box<str>,
-    /// The texts before a recipient, and what of its name is cut off.
+    /// The text before a recipient, and the part of its name that is cut off.
     pub to: Box<str>,
     pub prefix: Box<str>,
-    /// Arguments one by one; else they are an object, or as they are.
+    /// The notation of arguments one by one. None: they are an object, or the body as it stands.
     pub argument: Option<Argument>,
     /// Servers strip the tokens: messages count without them, too.
     pub stripped: bool,
@@ -119,11 +119,11 @@ pub(crate) struct Texts {
 #[derive(Clone, Debug)]
 pub(crate) struct Argument {
     pub marks: written::Argument,
-    /// Closers that bear the argument's name.
+    /// Closers with the argument's name.
     pub named: Vec<Mark>,
 }
 
-/// The family.
+/// The family of envelopes.
 #[derive(Debug)]
 pub(crate) struct Envelope {
     p: Parts,
@@ -152,7 +152,7 @@ impl Envelope {
 
     // Where no message is open.
 
-    /// START, behind which something stands.
+    /// Reads START, with something behind it.
     fn start(&self, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.p.t.start)?;
         c.follow(false, |c| {
@@ -161,7 +161,7 @@ impl Envelope {
         })
     }
 
-    /// START with nothing behind it.
+    /// Reads START with nothing behind it.
     fn lone_start(&self, c: &mut Cursor<'_>) -> Step<()> {
         header::half(
             c,
@@ -173,7 +173,7 @@ impl Envelope {
         )
     }
 
-    /// START, and the end of a message that is not open.
+    /// Reads START, or the end of a message that is not open.
     fn before_header<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let way = MARKUP.of(A_HEADER);
         if c.way(way, |c| self.start(c))?.is_some() {
@@ -186,7 +186,7 @@ impl Envelope {
         Ok(end.map(|()| message(NEXT, None)))
     }
 
-    /// Where a message may begin: a header is ahead, or text.
+    /// Where a message may begin: with a header, or with text.
     fn between<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         if let Some(found) = self.before_header(c)? {
             return Ok(found);
@@ -243,7 +243,7 @@ impl Envelope {
         })
     }
 
-    /// The header of a call; after one, that of a result that the model invents.
+    /// Reads the header of a call. After a call: also the header of a result that the model invents.
     fn call<'t>(
         &self,
         header: &Header<'_, 't>,
@@ -261,7 +261,7 @@ impl Envelope {
         Ok(called.map(|called| opened(Usual::Call(called))))
     }
 
-    /// The header of reasoning, of text, or a channel that is not the last one.
+    /// Reads the header of reasoning, of text, or a channel that another one follows.
     fn no_call<'t>(
         &self,
         header: &Header<'_, 't>,
@@ -280,7 +280,7 @@ impl Envelope {
         Ok(whole.map(|()| message(TEXT, None)))
     }
 
-    /// The beginning of a header that goes on as none.
+    /// Reads the beginning of something that turns out to be no header.
     fn no_header<'t>(
         &self,
         header: &Header<'_, 't>,
@@ -300,7 +300,7 @@ impl Envelope {
         Ok(c.way(way, |c| header.token(c))?.map(|()| InText::Mark(MALFORMED)))
     }
 
-    /// A header that the end of its message, or the next header, cuts short.
+    /// Reads a header that the end of its message, or the next header, cuts short.
     fn unfinished<'t>(
         &self,
         header: &Header<'_, 't>,
@@ -317,7 +317,7 @@ impl Envelope {
         Ok(half.map(|instead| message(opens(instead), MALFORMED)))
     }
 
-    /// Half a header at the end of the stream, and what is told of it.
+    /// Reads half a header at the end of the stream. Returns its report.
     fn half_header<'t>(
         &self,
         header: &Header<'_, 't>,
@@ -331,13 +331,13 @@ impl Envelope {
         if c.way(way, |c| header.half_call(look, c))?.is_some() {
             return Ok(Some(CUT));
         }
-        // The first header is half in every stream that ends before its first message.
+        // In every stream that ends before its first message, the first header is half.
         let note = if look.message == FIRST_HEADER { MALFORMED } else { CUT };
         Ok(c.way(way, |c| header.half_channel(c))?.map(|()| note))
     }
 }
 
-/// What is no marker of a well-formed message. If the end of the stream leaves one undecided that comes before it, that is
+/// Tries a form that well-formed messages do not have. If the end of the stream leaves an earlier form undecided, it is
 /// markup.
 fn noise<'t>(
     way: impl Into<Way>,
@@ -353,12 +353,12 @@ fn noise<'t>(
     if stands && found.is_none() { c.none() } else { Ok(found) }
 }
 
-/// Half of it is markup, if so much has come.
+/// Half a marker is markup, if the marker has begun.
 fn markup_if(begun: bool) -> Half {
     if begun { MARKUP } else { Half::NONE }
 }
 
-/// What a usual header opens.
+/// Returns the act of a usual header.
 fn opened(header: Usual<'_>) -> InText<'_> {
     match header {
         Usual::Call(called) => {
@@ -369,7 +369,7 @@ fn opened(header: Usual<'_>) -> InText<'_> {
     }
 }
 
-/// A message of this kind begins, as text.
+/// Opens a message of this kind, as text.
 fn message<'t>(kind: u8, note: Note) -> InText<'t> {
     InText::Message { kind, reasoning: false, note }
 }

@@ -1,4 +1,4 @@
-//! The texts and the words of headers, and the markers that show from outside that a header stands there.
+//! The texts and the words of headers, and readers for headers that a message may hold.
 
 use super::Texts;
 use super::header::{Called, Header, half, word, word_ends};
@@ -8,7 +8,7 @@ use crate::one_of;
 use crate::options::bounds;
 use crate::read::cursor::{Cursor, No, Step};
 
-/// The words of headers that models write: roles, channels, and what a message holds.
+/// The words of headers that models write: roles, channels, and types of content.
 const ROLES: [&str; 5] = ["assistant", "user", "system", "developer", "tool"];
 const CHANNELS: [&str; 3] = ["analysis", "commentary", "final"];
 pub(super) const CONTENTS: [&str; 4] = ["json", "code", "text", "xml"];
@@ -17,14 +17,14 @@ pub(super) const CONTENTS: [&str; 4] = ["json", "code", "text", "xml"];
 #[derive(Debug)]
 pub(super) struct Parts {
     pub t: Texts,
-    /// The texts that no header holds before the token of its message: START, ends of messages, the channel's token. Before that of the
-    /// channel: with the token of the message in its place. Before a recipient: with both.
+    /// Texts that no header holds before a part: before the token of its message START, ends of messages and the channel's token;
+    /// before the channel's token the message's token instead; before a recipient both.
     pub before_message: Vec<Box<str>>,
     pub before_channel: Vec<Box<str>>,
     before_to: Vec<Box<str>>,
-    /// With what all tokens begin.
+    /// The common beginning of all tokens.
     pub lead: [Box<str>; 1],
-    /// The tokens of headers, and the ends of messages, without what all of them begin with.
+    /// The tokens of headers and the ends of messages, without their common beginning.
     tokens: Vec<Box<str>>,
     /// The tokens of headers alone, as they are.
     pub headers: Vec<Box<str>>,
@@ -33,19 +33,19 @@ pub(super) struct Parts {
     /// All words of headers, and those without recipients.
     pub words: Words,
     no_recipients: Words,
-    /// The words behind a channel's; with other tokens; with further channels, too.
+    /// The words behind a channel's word; with other tokens; with further channels, too.
     pub contents: Words,
     pub typed: Words,
     pub all: Words,
     channels: Vec<Box<str>>,
 }
 
-/// Reads a text of the dialect. One that the dialect lacks stands nowhere.
+/// Reads a text of the dialect. A text that the dialect lacks is never there.
 pub(super) fn own(text: &str, c: &mut Cursor<'_>) -> Step<()> {
     if text.is_empty() { Err(No) } else { c.literal(text) }
 }
 
-/// Reads anything up to such a text, unless one of the others ends before it.
+/// Reads anything up to this text, unless one of the others comes before it.
 pub(super) fn until(start: usize, to: &str, unless: &[Box<str>], c: &mut Cursor<'_>) -> Step<()> {
     if to.is_empty() { Err(No) } else { c.until(start, to, unless) }
 }
@@ -93,7 +93,7 @@ impl Parts {
         }
     }
 
-    /// A header that begins here. Its marker begins at `start`.
+    /// Returns the header that begins here. Its marker begins at `start`.
     pub fn header<'f, 't>(&'f self, start: usize, c: &Cursor<'t>) -> Header<'f, 't> {
         let until = |to: &str, unless: &[Box<str>]| {
             let mut c = *c;
@@ -103,14 +103,14 @@ impl Parts {
             p: self,
             start,
             message: until(&self.t.message, &self.before_message),
-            // At the end of the stream, a channel that may yet come has not begun.
+            // At the end of the stream, a channel that may still come has not begun.
             channel: until(&self.t.channel, &self.before_channel)
                 .map_err(|stuck| if c.ended() { No } else { stuck }),
             to: until(&self.t.to, &self.before_to),
         }
     }
 
-    /// The tool that a recipient names. A message to its author is no call.
+    /// Returns the tool that a recipient names. A message to its author is no call.
     pub fn named<'t>(&self, look: &Look<'_>, to: &'t str) -> Step<Called<'t>> {
         let Texts { author, prefix, .. } = &self.t;
         let name = to.strip_prefix(&**prefix).filter(|name| !name.is_empty()).unwrap_or(to);
@@ -120,13 +120,13 @@ impl Parts {
         Ok(Called { name, tool: look.tools.number([name, ""]) })
     }
 
-    /// A token of a header behind nothing but its words.
+    /// Reads words of a header up to one of its tokens.
     pub fn is_ahead(&self, c: &mut Cursor<'_>) -> Step<()> {
         self.words.until(c.pos, &self.lead[0], c)?;
         c.any(&self.tokens)
     }
 
-    /// Half a header with a recipient, in which no token has come.
+    /// Reads half a header with a recipient and no token yet.
     pub fn half_recipient(&self, c: &mut Cursor<'_>) -> Step<()> {
         let start = c.pos;
         half(
@@ -142,7 +142,7 @@ impl Parts {
 
     // The next header in a message.
 
-    /// A whole header, with START or its channel's token.
+    /// Reads a whole header, with START or its channel's token.
     pub fn next_header(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c;
             |c| {
@@ -153,13 +153,13 @@ impl Parts {
         )
     }
 
-    /// A header whose START is missing.
+    /// Reads a header whose START is missing.
     pub fn headless(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
         own(&self.t.channel, c)?;
         self.behind_channel(start, c)
     }
 
-    /// Half of such a header at the end of the stream, with its first token.
+    /// Reads half of such a header at the end of the stream, with its first token.
     pub fn half_header(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
         let before = *c;
         half(
@@ -172,7 +172,7 @@ impl Parts {
         )
     }
 
-    /// The beginning of a header up to its channel's word: what follows may be none.
+    /// Reads the beginning of a header up to its channel's word. The rest may show that it is no header.
     pub fn next_channel(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.start)?;
         c.white()?;
@@ -183,7 +183,7 @@ impl Parts {
         word_ends(c)
     }
 
-    /// The rest of a header behind its channel's token.
+    /// Reads the rest of a header behind its channel's token.
     pub fn behind_channel(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
         c.either(
             |c| {

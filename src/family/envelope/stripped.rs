@@ -8,7 +8,7 @@
 //! ```
 //! NAME is declared, and no white space stands after `analysis` and `commentary`. Reasoning, and the text after
 //! `commentary`, end at a turn; after a call a turn may stand. In `analysisI read it.assistantcommentary to=read {`,
-//! cut before `to=`, the turn is undecided and held; with the brace it is a call.
+//! cut before `to=`, the turn is pending; with the brace it is a call.
 
 use super::header::first_of;
 use super::{
@@ -40,14 +40,14 @@ fn any_object(c: &mut Cursor<'_>) -> Step<()> {
     first_of(BEFORE_OBJECT, c, object)
 }
 
-/// A channel's word that no white space follows.
+/// Reads a channel's word that no white space follows.
 fn channel(word: &str, c: &mut Cursor<'_>) -> Step<()> {
     c.literal(word)?;
     c.ahead(|c| c.one_but(b" \t\r\n"))
 }
 
 impl Envelope {
-    /// The header of a call up to the name of its declared tool, behind this text.
+    /// Reads the header of a call up to the name of its declared tool, behind this text.
     fn stripped_call<'t>(
         &self,
         look: &Look<'_>,
@@ -76,7 +76,7 @@ impl Envelope {
         Ok(called.map(|(name, tool)| opener.named(name, tool)))
     }
 
-    /// The first message of a stream.
+    /// Reads the first message of a stream.
     pub(super) fn stripped_start<'t>(
         &self,
         look: &Look<'_>,
@@ -95,7 +95,7 @@ impl Envelope {
         Ok(self.stripped_call(look, "", MARKUP, c)?.map(InText::Open))
     }
 
-    /// The author, and the message that begins behind it. `half`: the meaning of half a turn.
+    /// Reads the author and the message behind it. `half`: the meaning of half a turn.
     pub(super) fn turn<'t>(
         &self,
         look: &Look<'_>,
@@ -127,7 +127,8 @@ impl Envelope {
         Ok(self.stripped_call(look, &t.author, half, c)?.map(InText::Open))
     }
 
-    /// Behind the object of such a call: a turn. A message that begins with it is read where text begins.
+    /// Behind the object of such a call: reads a turn. A message that begins with it is read where text
+    /// begins.
     pub(super) fn turn_behind_object<'t>(
         &self,
         look: &Look<'_>,

@@ -1,4 +1,4 @@
-//! The usual headers, decided in one pass over their bytes; all others are left to the forms of [`super::header`].
+//! The usual headers, decided in one pass over their bytes. The forms of [`super::header`] read all others.
 //!
 //! ```text
 //! usual   := words "to=" NAME words MESSAGE
@@ -7,12 +7,13 @@
 //! content := ws ( "json" | "code" | "text" | "xml" )? ws ( CONSTRAIN any )? MESSAGE
 //! words   := anything without ">", before a recipient or a channel also without "="
 //! ```
-//! Every token ends with its only `>`, and the text before a recipient with its only `=`: until one of these bytes comes, nothing
-//! is decided. The general forms give the same answer: those that are tried before the one that reads such a header fail
-//! inside it. A longer header than [`SHORT`] is left to them, so that no bound is near, and so are the headers of a dialect with
-//! other tokens than these.
+//! Every token ends with its only `>`, and the text before a recipient with its only `=`: nothing is decided before one of these
+//! bytes comes. The general forms give the same answer: forms that are tried before the one that reads such a header fail inside
+//! it. The general forms also read headers longer than [`SHORT`], so that no bound is near, and headers of a dialect with other
+//! tokens.
 //!
-//! The forms are its twin: for a sink that asks why, they alone read, and the events are the same (`tests/it/explain.rs`).
+//! The forms are its twin: for a sink that asks for a diagnosis, only they read, and the events are the same
+//! (`tests/it/explain.rs`).
 
 use memchr::{memchr, memchr2};
 
@@ -34,7 +35,7 @@ pub(super) enum Usual<'t> {
 }
 
 impl Parts {
-    /// A usual header; `No`: another one, or none.
+    /// Reads a usual header. `No`: another header, or none.
     pub fn usual<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Usual<'t>> {
         if self.t.channel.is_empty() || self.t.constrain.len() != 1 {
             return Err(No);
@@ -50,7 +51,7 @@ impl Parts {
         let rest = c.rest();
         let words = up_to(memchr2(b'=', b'>', short(c)), c)?;
         if words.ends_with(t.to.as_bytes()) {
-            // After a call, somebody else may write to the author.
+            // After a call, another author may write to the model.
             let writer = &rest[..Class::Name.run(rest, SHORT).min(words.len())];
             if look.call.count > 0 && *writer != *t.author && !rest.starts_with(&*t.to) {
                 return Err(No);
@@ -95,7 +96,7 @@ impl Parts {
         Ok(Usual::Call(called))
     }
 
-    /// What the message holds, and its token.
+    /// Reads the content's type and the token of the message.
     fn usual_content(&self, c: &mut Cursor<'_>) -> Step<()> {
         white(c)?;
         if c.peek()? != b'<' {
@@ -118,13 +119,13 @@ impl Parts {
     }
 }
 
-/// As much of the text as a usual header may be long.
+/// Returns as much of the text as a usual header may be long.
 fn short<'t>(c: &Cursor<'t>) -> &'t [u8] {
     let bytes = c.bytes();
     &bytes[..bytes.len().min(SHORT)]
 }
 
-/// Reads up to a byte that stands so far away, and with it.
+/// Reads up to a byte at this distance, and with it.
 fn up_to<'t>(at: Option<usize>, c: &mut Cursor<'t>) -> Step<&'t [u8]> {
     match at {
         Some(at) => {
@@ -132,7 +133,7 @@ fn up_to<'t>(at: Option<usize>, c: &mut Cursor<'t>) -> Step<&'t [u8]> {
             c.pos += read.len();
             Ok(read)
         }
-        // Only a sign decides that is no key's.
+        // Only a sign that no key has decides.
         None => match SHORT.checked_sub(c.bytes().len()) {
             Some(room @ 1..) => c.wait(Wait::Run(Class::Key, room as u16)),
             _ => Err(No),

@@ -3,7 +3,7 @@
 //! ```text
 //! words := ( ws | WORD | "to=" name? | TOKEN any )*         any: up to the next character with which TOKEN begins
 //! ```
-//! A word ends where a character stands that no name has. What goes on as none of the words ends the reading.
+//! A word ends at a character that no name has. Text that is none of the words ends the reading.
 
 use crate::options::bounds;
 use crate::read::cursor::{Class, Cursor, No, Step};
@@ -12,14 +12,14 @@ use crate::read::cursor::{Class, Cursor, No, Step};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Words {
     all: Vec<Box<str>>,
-    /// Bits: which of them are tokens that anything may follow.
+    /// A bit for each word that is a token: any text may follow it.
     open: u16,
 }
 
 /// The part of a word that has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Within {
-    /// So many bytes of these words, a bit each.
+    /// A number of bytes of these words, with a bit for each word.
     Word(u16, usize),
     /// The name behind a word that ends in `=`.
     Name,
@@ -32,7 +32,7 @@ impl Words {
         Words { all: words.into_iter().map(Box::from).collect(), open: 0 }
     }
 
-    /// These, and tokens that anything may follow.
+    /// Returns these words, and tokens that any text may follow.
     pub fn and_tokens<'w>(mut self, tokens: impl IntoIterator<Item = &'w str>) -> Words {
         for token in tokens {
             self.open |= 1 << self.all.len();
@@ -41,19 +41,20 @@ impl Words {
         self
     }
 
-    /// These, and more.
+    /// Returns these words, and more.
     pub fn and(mut self, words: impl IntoIterator<Item = String>) -> Words {
         self.all.extend(words.into_iter().map(String::into_boxed_str));
         self
     }
 
-    /// Words up to this text, and that; up to one that the dialect lacks nothing stands. The marker begins at `start`.
+    /// Reads words up to this text, and with it. A text that the dialect lacks is never there. The marker begins at
+    /// `start`.
     pub fn until(&self, start: usize, to: &str, c: &mut Cursor<'_>) -> Step<()> {
         if to.is_empty() {
             return Err(No);
         }
         let from = c.pos;
-        // Most often that text stands here, which no word begins as.
+        // Most often that text stands here, and no word begins like it.
         let near = from - start + to.len() < bounds::HEADER;
         if near
             && c.rest().starts_with(to)
@@ -82,7 +83,7 @@ impl Words {
         self.all.iter().all(|word| word.as_bytes().first() != to.as_bytes().first())
     }
 
-    /// Any word may begin, or the text that ends them.
+    /// The state in which any word may begin, or the text that ends them.
     fn begins(&self) -> Within {
         Within::Word(u16::MAX >> (15 - self.all.len()), 0)
     }
@@ -91,7 +92,7 @@ impl Words {
         self.all.get(bit).map_or(to, |word| word)
     }
 
-    /// Which of the texts of this set go on with this character, behind so many bytes.
+    /// Returns the texts of this set that go on with this character, behind a number of bytes.
     fn narrow(&self, set: u16, len: usize, next: char, to: &str) -> Within {
         let (mut left, mut open) = (0, set);
         while open != 0 {
@@ -103,12 +104,12 @@ impl Words {
         Within::Word(left, len + next.len_utf8())
     }
 
-    /// The word of this set that is whole.
+    /// Returns the word of this set that is whole.
     fn whole(&self, set: u16, len: usize) -> Option<usize> {
         (0..self.all.len()).find(|bit| set >> bit & 1 != 0 && self.all[*bit].len() == len)
     }
 
-    /// The part of a word with the next character; `None`: it goes on otherwise.
+    /// Returns the state behind the next character. `None`: no word goes on with it.
     fn goes_on(&self, within: Within, next: char, to: &str) -> Option<Within> {
         let all = u16::MAX >> (15 - self.all.len());
         let found = |within: Within| match within {
@@ -135,7 +136,7 @@ impl Words {
         };
         match may_end {
             true if next.is_ascii() && Class::White.has(next) => Some(self.begins()),
-            // A text that no word can go on with may stand right behind one, and so may a token.
+            // A text that goes on with no word may stand right behind one, and so may a token.
             true if !Class::Name.has(next) => found(self.narrow(all, 0, next, to)),
             _ => None,
         }

@@ -1,42 +1,43 @@
 //! [`Chars`]: a class of characters.
 
-/// A class of characters: a set of ASCII, and all others, their letters and digits, or none of them.
+/// A class of characters: a set of ASCII, and all other characters, their letters and digits, or none of
+/// them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chars {
     /// A bit for each ASCII character.
     ascii: u128,
-    /// Letters and digits beyond ASCII belong to it.
+    /// Whether letters and digits beyond ASCII belong to it.
     letters: bool,
-    /// All characters beyond ASCII do.
+    /// Whether all characters beyond ASCII belong to it.
     others: bool,
 }
 
-/// Of ASCII.
+/// The letters and digits of ASCII.
 pub(crate) const ALPHANUMERIC: &str =
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 impl Chars {
     /// Space, tab, CR, LF.
     pub const WHITE: Chars = Chars::only(" \t\r\n");
-    /// All others.
+    /// All characters but white space.
     pub const NO_WHITE: Chars = Chars::except(" \t\r\n");
 
-    /// These ASCII characters.
+    /// The class of these ASCII characters.
     pub const fn only(list: &str) -> Chars {
         Chars { ascii: mask(list), letters: false, others: false }
     }
 
-    /// These ASCII characters, and all letters and digits beyond ASCII.
+    /// The class of these ASCII characters, and of all letters and digits beyond ASCII.
     pub const fn letters_and(list: &str) -> Chars {
         Chars { letters: true, ..Chars::only(list) }
     }
 
-    /// All but these ASCII characters.
+    /// The class of all characters but these ASCII ones.
     pub const fn except(list: &str) -> Chars {
         Chars { ascii: !mask(list), letters: true, others: true }
     }
 
-    /// These ASCII characters, too.
+    /// Adds these ASCII characters.
     #[must_use]
     pub const fn and(self, list: &str) -> Chars {
         Chars { ascii: self.ascii | mask(list), ..self }

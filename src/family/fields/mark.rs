@@ -3,7 +3,8 @@
 //! ```text
 //! mark := ( text | run of a class | white space, perhaps none | anything up to a text | name )*
 //! ```
-//! Every marker begins with a text. Of `<run (?P<name>\w+)>`, cut behind `<run l`, the name may go on, so it is held.
+//! Every marker begins with a text. Of `<run (?P<name>\w+)>`, cut behind `<run l`, the name may go on, so it is
+//! pending.
 
 use super::chars::Chars;
 use crate::family::Look;
@@ -16,16 +17,16 @@ use crate::read::ids::UNKNOWN;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     Text(Box<str>),
-    /// So many characters of a class.
+    /// A number of characters of a class.
     Run {
         chars: Chars,
         min: u16,
         max: u16,
     },
     White,
-    /// Anything, up to this text and with it.
+    /// Anything up to this text, and with it.
     Until(Box<str>),
-    /// Characters of a class that are a name.
+    /// A name of characters of a class.
     Name(Of, Chars),
 }
 
@@ -40,7 +41,7 @@ pub(crate) enum Of {
 /// A marker.
 pub(crate) type Mark = Vec<Piece>;
 
-/// Characters of a class; behind them something else comes.
+/// Reads characters of a class, up to something else.
 fn run<'t>(chars: &Chars, min: usize, max: usize, c: &mut Cursor<'t>) -> Step<&'t str> {
     let rest = c.rest();
     let inner = rest.char_indices().take_while(|(at, next)| *at <= max && chars.has(*next));
@@ -58,7 +59,7 @@ fn run<'t>(chars: &Chars, min: usize, max: usize, c: &mut Cursor<'t>) -> Step<&'
     Ok(&rest[..len])
 }
 
-/// What ends a marker and may be nothing: the end of the stream ends it, too.
+/// Reads the last piece of a marker, which may be empty. The end of the stream ends it, too.
 fn up_to_end<'t>(c: &mut Cursor<'t>, read: impl FnOnce(&mut Cursor<'t>) -> Step<()>) -> Step<()> {
     match read(c) {
         Err(More) if c.ended() => {
@@ -117,7 +118,7 @@ pub(super) fn any<'t>(marks: &[Mark], look: &Look<'_>, c: &mut Cursor<'t>) -> St
     Err(stuck)
 }
 
-/// With what markers begin.
+/// Returns the beginning of a marker.
 pub(super) fn first(mark: &Mark) -> Option<&str> {
     match mark.first() {
         Some(Piece::Text(text)) => Some(text),

@@ -1,4 +1,4 @@
-//! Messages of fields, as a response template has them: what opens each field, and what closes it.
+//! Messages of fields, as in a response template: the openers and closers of each field.
 //!
 //! ```text
 //! message := ( field | text )*                     text: where the content has no opener; else it is markup
@@ -6,8 +6,8 @@
 //! call    := object that is a call, or a list of such | object of arguments, JSON or literals
 //!          | ( PARAM value END )* | ( ws KEY SEPARATOR value LINE )*
 //! ```
-//! An opener counts if the beginning of its call follows. A value in tags ends where the next tag follows its closer, or
-//! the closer of the call. A message may begin in reasoning, or in its content.
+//! An opener counts if the beginning of its call follows. A value in tags ends if the next tag, or the closer of the
+//! call, follows its closer. A message may begin in reasoning, or in its content.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -42,11 +42,11 @@ use crate::read::ids::UNKNOWN;
 use crate::read::scan::Scan;
 use mark::{Mark, any, first, read};
 
-/// Kinds of messages: an opener has come; content, and reasoning, that have one.
+/// Kinds of messages: an opener has come; content and reasoning with an opener.
 const OPENING: u8 = 2;
 const CONTENT: u8 = 3;
 const THOUGHT: u8 = 4;
-/// Reasoning with which the message begins: at its first byte.
+/// Reasoning that begins with the message, at its first byte.
 const BEGUN: u8 = 5;
 
 /// Kinds of sections: between objects, behind all arguments of a call, between fields.
@@ -82,35 +82,36 @@ pub(crate) struct Field {
 /// The content of a call.
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
-    /// An object that is a call, or a list of such.
+    /// An object that is a call, or a list of such objects.
     Calls,
-    /// An object that is all arguments, JSON or literals.
+    /// An object with all arguments, as JSON or literals.
     Arguments(Option<Literals>),
     /// Arguments in tags.
     Tags { open: Vec<Mark>, close: Vec<Mark>, framing: Framing },
-    /// Arguments on lines: what stands before the value of the first one, and of others; the end of a line.
+    /// Arguments on lines: the text before the first value, the text before later values, and the end of a
+    /// line.
     Lines { first: Mark, next: Mark, end: Box<str>, framing: Framing },
 }
 
 /// The texts of a template.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
-    /// The content, which has no opener: markers that are none of the text.
+    /// The markers in the text outside of all fields. None: that text is no content.
     pub text: Option<Vec<Mark>>,
     pub content: Option<Field>,
     pub thinks: Option<Field>,
     pub calls: Option<(Field, Content)>,
 }
 
-/// The family.
+/// The family of fields.
 #[derive(Debug)]
 pub(crate) struct Fields {
     t: Texts,
     text: Scan,
-    /// Between parameters, and in values.
+    /// The scans between parameters, and in values.
     call: Scan,
     value: Scan,
-    /// The closers of a call and of text that are texts, and the first byte of one.
+    /// The closers of a call and of content, as texts, and the first byte of one of them.
     ends: Vec<Box<str>>,
     stop: u8,
 }
@@ -145,7 +146,7 @@ impl Fields {
         Fields { t, text, call, value, ends, stop }
     }
 
-    /// All that is in no field is text.
+    /// Whether the text in no field is text for the user.
     fn is_plain(&self) -> bool {
         self.t.text.is_some()
     }
@@ -157,7 +158,7 @@ impl Fields {
 
     // Text.
 
-    /// The opener of a field. `half`: the meaning of half of one.
+    /// Reads the opener of a field. `half`: the meaning of half an opener.
     fn opener<'t>(
         &self,
         look: &Look<'_>,
@@ -206,7 +207,7 @@ impl Fields {
         Ok(None)
     }
 
-    /// The beginning of the content of a call.
+    /// Reads the beginning of a call's content.
     fn begins(&self, look: &Look<'_>, content: &Content, c: &mut Cursor<'_>) -> Step<()> {
         match content {
             Content::Calls => objects::one_or_listed(c),
@@ -215,7 +216,7 @@ impl Fields {
         }
     }
 
-    /// In text that is in no field: markers that are none of it.
+    /// In text that is in no field: reads its markers.
     fn beside<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let Some(marks) = &self.t.text else { return Ok(None) };
         if c.way(Half::NONE.of("markup in text"), |c| any(marks, look, c))?.is_some() {
@@ -239,7 +240,7 @@ impl Fields {
         Ok(closed.map(|_| InText::Message { kind: CLOSED, reasoning: false, note: None }))
     }
 
-    /// Where a message begins in reasoning, its opener may stand all the same.
+    /// Where a message begins in reasoning, its opener may still stand there.
     fn begun<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         let open = self.t.thinks.as_ref().map_or(&[][..], |field| &field.open);
         let opens = c.way(Half::NONE.of(A_FIELD), |c| {
@@ -250,7 +251,8 @@ impl Fields {
         opens.map_or_else(|| c.none(), |_| Ok(thought))
     }
 
-    /// In reasoning: its end, its opener, if the prompt has written that, too, and calls, where they count in it.
+    /// In reasoning: reads its end, its opener (the prompt may have written it, too), and calls, if they count in
+    /// reasoning.
     fn in_reasoning<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         if let Some(thinks) = &self.t.thinks {
             if let Some(closed) = self.in_field(thinks, look, c)? {
@@ -267,7 +269,8 @@ impl Fields {
 
     // Calls.
 
-    /// What may follow a value in tags: the next tag, the closer of the call, or any closing tag.
+    /// Reads a marker that may follow a value in tags: the next tag, the closer of the call, or any closing
+    /// tag.
     fn next(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let Some((_, Content::Tags { open, .. })) = &self.t.calls else { return Err(No) };
         one_of!(c;
@@ -277,7 +280,7 @@ impl Fields {
         )
     }
 
-    /// The opener of a parameter.
+    /// Reads the opener of a parameter.
     fn param<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InCall<'t>>> {
         let way = WHOLE.of(AN_ARGUMENT);
         let found = match &self.t.calls {
@@ -294,7 +297,7 @@ impl Fields {
     }
 }
 
-/// A closing tag of any name.
+/// Reads a closing tag of any name.
 fn closing_tag(c: &mut Cursor<'_>) -> Step<()> {
     c.literal("</")?;
     c.run(Class::Word, 1, bounds::NAME)?;

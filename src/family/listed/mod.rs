@@ -1,4 +1,4 @@
-//! Keyed calls in a section, their tags special tokens: `hunyuan` and `k2-horizon`.
+//! Keyed calls in a section, with special tokens as tags: `hunyuan` and `k2-horizon`.
 //!
 //! ```text
 //! section := SECTION ws ( call ws )* END_SECTION
@@ -7,9 +7,8 @@
 //! objects := see family/block/objects.rs
 //! ```
 //! A call may stand without a section. Its opener counts if its body follows, or its closer behind a declared name. In
-//! `hunyuan` a suffix may stand in each tag (`<arg_key:S>`), the same one in all tags of a call; in a call without it
-//! no tag has one. Tags are in [`tag`], values in [`values`],
-//! what stands in text and between calls in [`text`] and [`section`].
+//! `hunyuan` a suffix may stand in each tag (`<arg_key:S>`): all tags of a call have the same one, or none. [`tag`]
+//! reads tags, [`values`] reads values, [`text`] and [`section`] read the places in text and between calls.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -56,8 +55,8 @@ const OBJECTS_ALONE: u8 = 4;
 const PLAIN: u8 = 0;
 const SUFFIXED: u8 = 1;
 
-/// Kinds of objects: arguments of a call in a section, and alone. (Those that name a call have the number of
-/// [`Block`].)
+/// Kinds of objects: arguments of a call in a section, and alone. (Objects that name a call have the number
+/// of [`Block`].)
 const ARGUMENTS: u8 = 0;
 const ALONE: u8 = 1;
 
@@ -81,33 +80,33 @@ const MALFORMED: DiagnosticKind = DiagnosticKind::MalformedTag;
 pub(crate) struct Texts {
     pub section: [Box<str>; 2],
     pub call: [Box<str>; 2],
-    /// May stand behind the name.
+    /// A text that may stand behind the name.
     pub separator: Option<Box<str>>,
     pub key: [Box<str>; 2],
-    /// The type of the value.
+    /// The opener and the closer of a value's type.
     pub hint: Option<[Box<str>; 2]>,
     pub value: [Box<str>; 2],
-    /// A call may be an object of its arguments, or one that also names it.
+    /// A call may be an object of its arguments, or an object that also names it.
     pub object: bool,
     pub named_objects: bool,
-    /// With what data begins that looks like a token of a parameter.
+    /// The beginnings of data that looks like a token of a parameter.
     pub suspects: Vec<Box<str>>,
-    /// The text before a parameter's name in a closer that bears it.
+    /// The texts before the name in a closer with the parameter's name.
     pub named_closers: Vec<Box<str>>,
     /// Stop tokens.
     pub tokens: Vec<Box<str>>,
-    /// Tags may have suffixes; beside those above, these: results that the model invents, and reasoning.
+    /// Tags may have suffixes. Further tags that may have one: results that the model invents, and reasoning.
     pub suffixes: Option<Suffixes>,
 }
 
-/// Tags that may have suffixes, and stand round no call.
+/// Tags that may have suffixes and stand around no call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Suffixes {
     pub invented: Vec<Box<str>>,
     pub reasoning: [Box<str>; 2],
 }
 
-/// The family.
+/// The family of keyed calls in a section.
 #[derive(Debug)]
 pub(crate) struct Listed {
     section: [Tag; 2],
@@ -176,13 +175,13 @@ impl Listed {
         }
     }
 
-    /// Tags as they may stand where no call is open.
+    /// Returns the forms of tags where no call is open.
     fn forms(&self) -> &'static [Suffix<'static>] {
         let forms = &[Suffix::Without, Suffix::Any];
         if self.t.suffixes.is_some() { forms } else { &forms[..1] }
     }
 
-    /// Tags as the open call, or the last one, has them.
+    /// Returns the form of tags in the open call, or in the last one.
     fn own<'a>(&self, look: &Look<'a>) -> Suffix<'a> {
         match look.call.kind {
             SUFFIXED => Suffix::Own(look.call.captured.element()),
@@ -192,14 +191,14 @@ impl Listed {
 
     // Openers of calls.
 
-    /// Reads the name of a declared tool, or any name where no tool is declared; whether it is declared.
+    /// Reads the name of a declared tool, or any name if no tool is declared. Returns whether it is declared.
     fn known_or_any(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<bool> {
         let name = c.name(Class::Name, false)?;
         let declared = look.tools.number([name, ""]) != UNKNOWN;
         if declared || look.tools.names.is_empty() { Ok(declared) } else { Err(No) }
     }
 
-    /// An object of arguments begins.
+    /// Reads the beginning of an object of arguments.
     fn object(&self, c: &mut Cursor<'_>) -> Step<()> {
         if !self.t.object {
             return Err(No);
@@ -222,8 +221,8 @@ impl Listed {
         )
     }
 
-    /// Behind the opener of a call: its name and its body, whose tags may have any suffix if the opener has one.
-    /// `known`: at the end of the stream the name of a declared tool is enough.
+    /// Reads the rest of a call's opener: its name and its body. If the opener has a suffix, the body's tags may
+    /// have any. `known`: at the end of the stream the name of a declared tool is enough.
     fn goes_on(
         &self,
         look: &Look<'_>,
@@ -250,7 +249,7 @@ impl Listed {
         )
     }
 
-    /// Reads a whole opener of a call, with what confirms it.
+    /// Reads a whole opener of a call, and its confirmation.
     fn begins(
         &self,
         look: &Look<'_>,
@@ -262,7 +261,7 @@ impl Listed {
         self.goes_on(look, suffix, known, c)
     }
 
-    /// Reads the opener of the next call, confirmed by that call or by its opener said twice.
+    /// Reads the opener of the next call, confirmed by that call or by a second opener.
     fn next_call(&self, look: &Look<'_>, suffix: Suffix<'_>, c: &mut Cursor<'_>) -> Step<()> {
         self.call[0].read(suffix, c)?;
         c.follow(false, |c| {
@@ -273,13 +272,13 @@ impl Listed {
         })
     }
 
-    /// Reads the opener of the next call of a section, which has no arguments, and any name.
+    /// Reads the opener of the next call of a section, if it has no arguments and any name.
     fn next_empty(&self, suffix: Suffix<'_>, c: &mut Cursor<'_>) -> Step<()> {
         self.call[0].read(suffix, c)?;
         c.follow(false, |c| self.nothing_given(suffix, c))
     }
 
-    /// Reads the opener of a call that objects follow.
+    /// Reads the opener of a call with objects.
     fn objects_open(&self, form: Suffix<'_>, c: &mut Cursor<'_>) -> Step<()> {
         self.call[0].read(form, c)?;
         c.follow(false, |c| {
@@ -297,7 +296,7 @@ impl Listed {
         })
     }
 
-    /// Behind the opener of a call in a section: any name, and its closer.
+    /// Behind the opener of a call in a section: reads any name, and the call's closer.
     fn nothing_given(&self, suffix: Suffix<'_>, c: &mut Cursor<'_>) -> Step<()> {
         c.white()?;
         c.name(Class::Name, false)?;
@@ -305,7 +304,7 @@ impl Listed {
         self.call[1].read(suffix, c).map(|_| ())
     }
 
-    /// The confirmed opener of a call. `any`: of one without arguments the name may be any.
+    /// Reads a confirmed opener of a call. `any`: a call without arguments may have any name.
     fn opener<'t>(
         &self,
         look: &Look<'_>,
@@ -336,7 +335,7 @@ impl Listed {
         if named.is_some() {
             return Ok(named);
         }
-        // A value's closer in the place of a body.
+        // A value's closer in place of a body.
         c.way(half.of(A_CALL), |c| {
             let suffix = self.call[0].read(form, c)?;
             c.white()?;
@@ -356,7 +355,8 @@ impl Listed {
 
     // Between keys.
 
-    /// A key, perhaps one that is none but waits for its value all the same; its type; the opener of its value.
+    /// Reads a key with its type, or the opener of its value. The key may be malformed: it waits for its value
+    /// all the same.
     fn key_or_value<'t>(
         &self,
         look: &Look<'_>,
@@ -416,7 +416,7 @@ impl Listed {
         Ok(hint.map(InCall::Hint))
     }
 
-    /// The end of a call between its keys.
+    /// Reads the end of a call between its keys.
     fn call_closes<'t>(
         &self,
         look: &Look<'_>,
@@ -561,7 +561,7 @@ impl Family for Listed {
 
     fn section(&self, kind: u8) -> SectionFacts {
         let between: &[u8] = if kind == LIST { b"" } else { b"],;" };
-        // Objects in a section are a call that has begun.
+        // Objects in a section are inside a call that has begun.
         let behind_call = (kind == OBJECTS).then_some(OBJECTS);
         SectionFacts { between, behind_call, ..SectionFacts::CALLS }
     }

@@ -15,7 +15,7 @@ impl Listed {
     ) -> Step<Option<InSection<'t>>> {
         let half = WHOLE.and(OPENER);
         if self.t.suffixes.is_some() {
-            // A suffix that is too long: here the section has ended.
+            // With a suffix that is too long, the section ends here.
             let start = *c;
             let long = c.way(WHOLE.of("closer of a section"), |c| {
                 c.any(&self.colons)?;
@@ -70,7 +70,7 @@ impl Listed {
         if other { orphan } else { Ok(None) }
     }
 
-    /// Behind an object the closer of its call, and in a section that of the section.
+    /// Behind an object: reads the closer of its call and, in a section, the section's closer.
     fn call_ends<'t>(
         &self,
         suffix: Suffix<'_>,
@@ -86,7 +86,7 @@ impl Listed {
         Ok(section.then_some(InSection::Close(Some(DiagnosticKind::MissingCloser))))
     }
 
-    /// Among objects that name their calls.
+    /// Between objects that name their calls.
     pub(super) fn among_objects<'t>(
         &self,
         look: &Look<'_>,

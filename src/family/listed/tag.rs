@@ -2,10 +2,10 @@
 
 use crate::read::cursor::{Class, Cursor, No, Step};
 
-/// How long a suffix may be, in bytes.
+/// The most bytes of a suffix.
 const SUFFIX: usize = 64;
 
-/// The suffix that a tag has.
+/// The suffix of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Suffix<'a> {
     Without,
@@ -15,7 +15,7 @@ pub(super) enum Suffix<'a> {
 }
 
 impl<'a> Suffix<'a> {
-    /// The suffix of tags in a call that has yet to begin.
+    /// The suffix of tags in a call that has not begun yet.
     pub fn inner(self) -> Suffix<'a> {
         if self == Suffix::Without { self } else { Suffix::Any }
     }
@@ -34,23 +34,23 @@ pub(super) struct Tag {
     whole: Box<str>,
     /// The tag without its end, before which a suffix may stand.
     pub head: Box<str>,
-    /// `>`; in stop tokens with a bar before it.
+    /// `>`, in stop tokens behind a bar.
     end: Box<str>,
 }
 
 impl Tag {
-    /// The tag that is written like this without a suffix.
+    /// The tag with this text without a suffix.
     pub fn of(whole: &str) -> Tag {
         let head = whole.trim_end_matches(['>', '｜']);
         Tag { whole: whole.into(), head: head.into(), end: whole[head.len()..].into() }
     }
 
-    /// Reads it, with such a suffix; which one it has.
+    /// Reads the tag with such a suffix. Returns the suffix that it has.
     pub fn read<'t>(&self, suffix: Suffix<'_>, c: &mut Cursor<'t>) -> Step<Suffix<'t>> {
         self.read_of(Class::Suffix, suffix, c)
     }
 
-    /// Reads a stop token with any suffix. A bar ends that.
+    /// Reads a stop token with any suffix. A bar ends the suffix.
     pub fn read_token(&self, c: &mut Cursor<'_>) -> Step<()> {
         self.read_of(Class::Token, Suffix::Any, c).map(|_| ())
     }
@@ -77,7 +77,7 @@ impl Tag {
         Ok(Suffix::Own(own))
     }
 
-    /// Reads it in one of these forms.
+    /// Reads the tag in one of these forms.
     pub fn any_form(&self, forms: &[Suffix<'_>], c: &mut Cursor<'_>) -> Step<()> {
         let mut stuck = No;
         for form in forms {
@@ -94,7 +94,7 @@ impl Tag {
         Err(stuck)
     }
 
-    /// Reads a suffix that is too long for one.
+    /// Reads a suffix that is too long.
     pub fn long_suffix(c: &mut Cursor<'_>) -> Step<()> {
         if Class::Suffix.run(c.rest(), SUFFIX) > SUFFIX {
             return Ok(());

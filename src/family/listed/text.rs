@@ -1,4 +1,4 @@
-//! Text beside keyed calls: openers, closers that nothing opened, and, with a suffix, results and stop tokens.
+//! Text beside keyed calls: openers, orphan closers, and, with a suffix, results and stop tokens.
 
 use super::{A_SECTION, LIST, Listed, OBJECTS_ALONE, OPENER, ORPHAN, STRAY, Suffix, Tag};
 use crate::event::DiagnosticKind;
@@ -8,7 +8,7 @@ use crate::read::cursor::{Cursor, Half, No, Step};
 use crate::read::prose::cut_opener;
 
 impl Listed {
-    /// Tags of this form that open something.
+    /// Reads tags of this form that open something.
     pub(super) fn opens_in_text<'t>(
         &self,
         look: &Look<'_>,
@@ -40,7 +40,8 @@ impl Listed {
         Ok(doubled.map(|()| InText::Mark(None)))
     }
 
-    /// Tags of this form that open nothing: closers of sections and calls, and, with a suffix, results and stop tokens.
+    /// Reads tags of this form that open nothing: closers of sections and calls, and, with a suffix, results and stop
+    /// tokens.
     pub(super) fn beside_calls<'t>(
         &self,
         look: &Look<'_>,
@@ -69,7 +70,7 @@ impl Listed {
         Ok(None)
     }
 
-    /// Closers of parameters that stand in text.
+    /// Reads closers of parameters in text.
     pub(super) fn stray<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let ends = [&self.value[1], &self.key[1]].into_iter();
         for tag in ends.filter(|_| self.t.suffixes.is_some()) {
@@ -86,7 +87,7 @@ impl Listed {
         Ok(None)
     }
 
-    /// A section, or a call of objects, with nothing in it.
+    /// Reads an empty section, or an empty call of objects.
     pub(super) fn empty(&self, c: &mut Cursor<'_>) -> Step<()> {
         let pair = |c: &mut Cursor<'_>, [open, close]: &[Tag; 2]| {
             open.any_form(self.forms(), c)?;
@@ -97,7 +98,7 @@ impl Listed {
         pair(c, if objects { &self.call } else { &self.section })
     }
 
-    /// A whole opener at the end of the stream: behind it stands nothing but white space and stop tokens.
+    /// Reads a whole opener at the end of the stream, with nothing behind it but white space and stop tokens.
     pub(super) fn cut_opener(&self, c: &mut Cursor<'_>) -> Step<()> {
         let call = c.ahead(|c| self.call[0].any_form(self.forms(), c)) != Err(No);
         let tag = if call { &self.call[0] } else { &self.section[0] };

@@ -1,11 +1,11 @@
-//! Values between tokens: their own closer, and the marks of one that was forgotten.
+//! Values between tokens: their own closers, and the signs of a forgotten one.
 //!
 //! ```text
 //! END_VALUE ws ( KEY | END_CALL | CALL | END_SECTION | end )       closes the value
 //! END_CALL where the call is over                                  both closers, the first forgotten
 //! CALL that begins, KEY of a parameter that is not given           before it: what was forgotten is broken
 //! ```
-//! Anything else that looks like a token is data, and is told once a call.
+//! Anything else that looks like a token is data, and is reported once a call.
 
 use super::{LOST, Listed, MARK, Suffix};
 use crate::event::DiagnosticKind;
@@ -66,7 +66,7 @@ impl Listed {
         c.none()
     }
 
-    /// The value's own closer, confirmed by what may stand behind it.
+    /// Reads the value's own closer, confirmed by the text behind it.
     fn own_closer(&self, suffix: Suffix<'_>, c: &mut Cursor<'_>) -> Step<()> {
         self.value[1].read(suffix, c)?;
         c.is_own_closer();
@@ -77,14 +77,14 @@ impl Listed {
         })
     }
 
-    /// The closer of the call, where that is over.
+    /// Reads the closer of the call, if the call is over there.
     fn both(&self, look: &Look<'_>, suffix: Suffix<'_>, c: &mut Cursor<'_>) -> Step<()> {
         self.call[1].read(suffix, c)?;
         c.follow(false, |c| {
             one_of!(c;
                 |c| self.over(look, suffix, c),
                 |c| {
-                    // The end may also come in the middle of the section's closer.
+                    // The stream may also end in the middle of the section's closer.
                     c.or_end(|c| {
                         c.white()?;
                         self.section[1].read(suffix, c)?;
@@ -123,7 +123,7 @@ impl Listed {
         )
     }
 
-    /// A closer that bears the parameter's name.
+    /// Reads a closer with the parameter's name.
     fn named_closer(&self, look: &Look<'_>, suffix: Suffix<'_>, c: &mut Cursor<'_>) -> Step<()> {
         c.any(&self.t.named_closers)?;
         c.literal(&look.call.captured.param)?;
@@ -139,7 +139,7 @@ impl Listed {
         })
     }
 
-    /// A call, a section or a parameter begins: the value has ended before it.
+    /// Reads the beginning of a call, a section or a parameter: the value ended before it.
     fn something_begins<'t>(
         &self,
         look: &Look<'_>,

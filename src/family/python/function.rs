@@ -22,7 +22,7 @@ pub(super) fn arguments<'t>(c: &mut Cursor<'t>) -> Step<InCall<'t>> {
 }
 
 impl Python {
-    /// The opener of such a call.
+    /// Reads the opener of such a call.
     pub(super) fn function<'t>(
         &self,
         look: &Look<'_>,

@@ -1,10 +1,10 @@
-//! Objects at the start of a message that something leads to: a fence, tags, or a word that nothing closes.
+//! Objects at the start of a message behind a lead: a fence, tags, or a word without a closer.
 //!
 //! ```text
 //! led := FENCE ws calls ws FENCE? | OPEN ws calls ws CLOSE? | WORD ws calls        FENCE := "```" word? line-end
 //! ```
-//! A lead counts if an object of a declared tool follows, or a list of them. Of `<tool_call>{"name": "re` the object
-//! is undecided, so all of it is held; with `ad", "arguments"` it is a call, and the tag is markup.
+//! A lead counts if an object of a declared tool follows, or a list of such objects. In `<tool_call>{"name": "re`
+//! the object is undecided, so everything is pending; with `ad", "arguments"` it is a call, and the tag is markup.
 
 use super::{A_SECTION, END_SECTION, LED_IN_FENCE, LED_IN_TAGS, OPENER, Python, TRIED, WHOLE};
 use crate::family::Look;
@@ -14,17 +14,17 @@ use crate::read::attempt::Trial;
 use crate::read::cursor::{Cursor, Half, Step};
 use crate::read::trial;
 
-/// The texts that lead to objects, beside a fence.
+/// The texts that may lead to objects, beside a fence.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Leads {
-    /// Opener and closer round them.
+    /// The opener and the closer around the objects.
     pub tags: [Box<str>; 2],
-    /// A word before them.
+    /// A word before the objects.
     pub word: Box<str>,
 }
 
 impl Python {
-    /// The lead that stands here, where a message begins.
+    /// Reads the lead that stands here, at the start of a message.
     pub(super) fn led<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let Some(Leads { tags: [open, _], word }) = &self.t.leads else { return Ok(None) };
         if look.reasoning || !look.is.message_start {
@@ -47,7 +47,7 @@ impl Python {
         Ok(None)
     }
 
-    /// Behind such objects: the closer of what leads to them.
+    /// Behind such objects: reads the closer of the lead.
     pub(super) fn lead_ends<'t>(
         &self,
         kind: u8,
@@ -60,7 +60,7 @@ impl Python {
         Ok(closed.map(|()| InSection::Close(None)))
     }
 
-    /// The text that ends an object in this lead before its own bracket does.
+    /// Returns the text that ends an object in this lead before its own bracket does.
     pub(super) fn lead_cuts(&self, kind: u8) -> &str {
         match &self.t.leads {
             Some(Leads { tags: [_, close], .. }) if kind == LED_IN_TAGS => close,
@@ -69,7 +69,7 @@ impl Python {
     }
 }
 
-/// A lead, and behind it an object that is a call, or a list of such.
+/// Reads a lead, and behind it an object that is a call, or a list of such objects.
 fn led_by(
     look: &Look<'_>,
     lead: impl FnOnce(&mut Cursor<'_>) -> Step<()>,

@@ -1,5 +1,5 @@
-//! Calls that are written as Python's: `[read(path="a")]`, in `pythonic`, `lfm2`, `olmo3`; objects and what else stands
-//! behind Llama's token, in `llama3-json`.
+//! Calls in Python's syntax: `[read(path="a")]`, in `pythonic`, `lfm2`, `olmo3`; and the objects, calls and code behind
+//! Llama's token, in `llama3-json`.
 //!
 //! ```text
 //! list  := OPEN? ws "[" ws call ( ws "," ws call )* ws ","? ws "]" ws CLOSE
@@ -7,10 +7,10 @@
 //! one   := head ws "(" … ")" ws CLOSE?                                             see `head.rs`
 //! call  := NAME ws "(" ( KEY "=" literal ( "," KEY "=" literal )* ","? )? ")"       read by `Json`, as literals
 //! ```
-//! A list counts if a name and `(` follow its bracket. Without OPEN it stands at the start of the message, or, where
-//! tools are declared, of a line, and calls one of them. JSON objects may stand in its place. Where a string ends:
-//! [`strings`]. Behind the other token of Llama's: [`tag`]. Behind a tag with a name: [`function`]. In a fence or in tags at
-//! the start of a message: [`leads`].
+//! A list counts if a name and `(` follow its bracket. Without OPEN it stands at the start of the message. If tools are
+//! declared, it may also begin a line, and calls one of them. JSON objects may stand in its place. [`strings`] says where a
+//! string ends. Other calls: behind Llama's other token [`tag`], behind a tag with a name [`function`], in a fence or in
+//! tags at the start of a message [`leads`].
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -56,23 +56,23 @@ const AFTER_CALL: u8 = 0;
 const NEXT_CALL: u8 = 1;
 const AFTER_LIST: u8 = 2;
 const OBJECTS: u8 = 3;
-/// Objects that are tried, and such behind the opener of a list.
+/// Objects that are tried, and objects behind the opener of a list.
 const TRIED: u8 = 4;
 const TRIED_BETWEEN: u8 = 5;
 const SAID_AGAIN: u8 = 6;
 const LINES: u8 = 7;
 const AFTER_FUNCTION: u8 = 8;
-/// Objects that something leads to, and such an object.
+/// Objects behind a lead.
 const LED_IN_FENCE: u8 = 9;
 const LED_IN_TAGS: u8 = 10;
-/// Behind a call alone.
+/// Behind a single call.
 const AFTER_ONE: u8 = 11;
 
 /// Kinds of calls, of their arguments, and of values.
 const CALL: u8 = 0;
 const DOTTED: u8 = 1;
 const CODE: u8 = 2;
-/// Kinds of objects beside those: the arguments of a call that is said again, and objects that name their calls.
+/// Kinds of other objects: the arguments of a call that is repeated, and objects that name their calls.
 const SKIPPED: u8 = 3;
 const OBJECT: u8 = 4;
 const TRIED_OBJECT: u8 = 5;
@@ -91,16 +91,16 @@ const ENDS: &str = "end of the arguments before their own";
 /// How calls stand together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// In a list between tokens, which may be said again behind them. Objects may stand in its place.
+    /// In a list between tokens, which may be repeated behind them. Objects may stand in its place.
     #[default]
     Between,
     /// In a list that may stand alone. Objects are tried.
     Alone,
-    /// In no list: objects are tried that may be the whole message.
+    /// In no list: objects are tried, which may be the whole message.
     Objects,
     /// Each on a line of its own.
     Lines,
-    /// A call alone, behind its opener.
+    /// A single call, behind its opener.
     One,
 }
 
@@ -111,17 +111,17 @@ pub(crate) struct Texts {
     /// Openers and closers, in each spelling.
     pub open: Vec<Box<str>>,
     pub close: Vec<Box<str>>,
-    /// Prefix that may stand before the name of a call alone.
+    /// A prefix that may stand before the name of a single call.
     pub prefix: Box<str>,
-    /// Openers that are tags or tokens: alone at the end of the stream they are cut ones.
+    /// Openers that are tags or tokens: alone at the end of the stream they are cut openers.
     pub tags: Vec<Box<str>>,
-    /// The token behind which calls stand, or code; nothing closes them.
+    /// The token before calls or code. They have no closer.
     pub tag: Option<Box<str>>,
     /// Opener of a call up to its name, and its closer.
     pub function: Option<[Box<str>; 2]>,
-    /// The texts that lead to objects at the start of a message.
+    /// The leads of objects at the start of a message.
     pub leads: Option<Leads>,
-    /// People may type the opener: it is a cut one where the stream was cut alone.
+    /// People may type the opener: it is a cut opener only if the stream was cut.
     pub typed: bool,
     /// A section without calls is markup.
     pub empty: bool,
@@ -131,14 +131,14 @@ pub(crate) struct Texts {
     pub stops: Vec<Box<str>>,
 }
 
-/// The family.
+/// The family of Python's calls.
 #[derive(Debug)]
 pub(crate) struct Python {
     t: Texts,
-    /// The head of a call alone.
+    /// The head of a single call.
     head: Head,
     literals: Literals,
-    /// The texts behind which a call is over, and those behind a call after the tag.
+    /// The texts behind which a call is over, and those for a call behind the tag.
     ends: [Vec<Box<str>>; 2],
     text: Scan,
     /// The scan of text later in a message, and of reasoning.
@@ -148,22 +148,22 @@ pub(crate) struct Python {
     dotted: Scan,
     /// The scan of code.
     tokens: Scan,
-    /// The scan of lines: that of code, and where they end.
+    /// The scan of lines: that of code, and the line ends.
     lines: Scan,
 }
 
-/// A call at this place.
+/// Opens a call at this place.
 fn opens(called: Called<'_>, place: Place) -> Opener<'_> {
     Opener::of(place).named(called.name, called.tool)
 }
 
-/// A name that begins like a word.
+/// Checks that a name begins like a word.
 fn word(name: &str) -> Step<&str> {
     let begins = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
     if begins { Ok(name) } else { Err(No) }
 }
 
-/// The bracket that confirms the name of a call.
+/// Reads the bracket that confirms the name of a call.
 fn bracket(c: &mut Cursor<'_>) -> Step<()> {
     c.white()?;
     c.literal("(")
@@ -200,7 +200,7 @@ impl Python {
         self.t.form == Form::Alone
     }
 
-    /// The name of a tool; where `declared`, that of a declared one, if some are.
+    /// Reads the name of a tool. `declared`: if tools are declared, only their names count.
     fn name<'t>(&self, look: &Look<'_>, declared: bool, c: &mut Cursor<'t>) -> Step<Called<'t>> {
         let names = &look.tools.names;
         if declared && !names.is_empty() {
@@ -211,7 +211,7 @@ impl Python {
         Ok(Called { name, tool: look.tools.number([name, ""]) })
     }
 
-    /// A call up to its name, which its bracket confirms.
+    /// Reads a call up to its name, confirmed by its bracket.
     fn called<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Called<'t>> {
         let called = self.name(look, self.is_alone(), c)?;
         c.follow(called.tool != UNKNOWN, bracket)?;
@@ -220,7 +220,7 @@ impl Python {
 
     // Text.
 
-    /// A list up to the name of its first call, behind one of these openers, if there are any.
+    /// Reads a list up to the name of its first call, behind one of these openers, if there are any.
     fn list<'t>(
         &self,
         look: &Look<'_>,
@@ -239,7 +239,7 @@ impl Python {
         Ok(called.map(|called| InText::Open(opens(called, Place::Call(CALL)))))
     }
 
-    /// Behind the opener stand objects or lines.
+    /// Reads the opener of objects or of lines.
     fn section<'t>(
         &self,
         kind: u8,
@@ -285,7 +285,7 @@ impl Python {
         }
     }
 
-    /// A call alone, up to its name.
+    /// Reads a single call, up to its name.
     fn one<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         for before in self.head.ways() {
             let called = c.way(OPENER.of(A_CALL), |c| {
@@ -300,7 +300,7 @@ impl Python {
         Ok(None)
     }
 
-    /// A list or an object that stands alone.
+    /// Reads a list or an object without an opener.
     fn alone<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let message = look.is.message_start;
         if message && self.t.tries {
@@ -318,7 +318,7 @@ impl Python {
         if message || line { self.list(look, &[], c) } else { Ok(None) }
     }
 
-    /// The list that has just ended is said again, up to the bracket of its first call.
+    /// Reads a repetition of the list that has just ended, up to the bracket of its first call.
     fn said_again<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         if !look.is.after_call {
             return Ok(None);
@@ -335,7 +335,7 @@ impl Python {
         Ok(again.map(|()| InText::Open(opener)))
     }
 
-    /// A section without calls.
+    /// Reads a section without calls.
     fn empty_section(&self, c: &mut Cursor<'_>) -> Step<()> {
         c.any(&self.t.open)?;
         c.white()?;
@@ -348,7 +348,7 @@ impl Python {
         c.any(&self.t.close)
     }
 
-    /// Whatever opens calls in text.
+    /// Reads any opener of calls in text.
     fn opens_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let begins = c.peek()?;
         if self.tags.begins_with(begins) {
@@ -420,7 +420,7 @@ impl Python {
         Ok(lost.map(|()| InSection::Close(Some(DiagnosticKind::MissingCloser))))
     }
 
-    /// Behind the arguments of a call alone.
+    /// Behind the arguments of a single call.
     fn after_one<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
         if let Some(close) = self.closes(None, c)? {
             return Ok(Some(close));
@@ -436,7 +436,7 @@ impl Python {
         Ok(lost.map(|()| InSection::Close(note)))
     }
 
-    /// Behind a call that is said again.
+    /// Behind a call that is repeated.
     fn said<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
         let next = c.way(WHOLE.and(OPENER).of("call that is said again"), |c| {
             c.literal(",")?;
@@ -454,7 +454,7 @@ impl Python {
         self.closes(Some(DiagnosticKind::OrphanCloser), c)
     }
 
-    /// Between calls that have a line each.
+    /// Between calls on lines of their own.
     fn lines<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
         let start = *c;
         let half = WHOLE.and(OPENER).of(A_CALL);
@@ -481,7 +481,7 @@ impl Python {
     }
 }
 
-/// Another part of the list comes.
+/// Opens the next part of the list.
 fn goes_on<'t>(kind: u8) -> InSection<'t> {
     InSection::Open(Opener::of(Place::Section(kind)))
 }
@@ -525,7 +525,7 @@ impl Family for Python {
         match self.t.form {
             _ if byte == b'<' => true,
             _ if look.reasoning => false,
-            // An object that is text may end in what has not left.
+            // An object that is text may end in bytes that have not left yet.
             Form::Alone => look.is.message_start || line(),
             _ => look.is.message_start,
         }
@@ -543,7 +543,7 @@ impl Family for Python {
             LINES => self.lines(look, c)?,
             AFTER_FUNCTION => self.after_function(c)?,
             AFTER_ONE => self.after_one(c)?,
-            // Nothing closes objects behind the tag.
+            // Objects behind the tag have no closer.
             OBJECTS if self.t.tag.is_some() => objects::among(look, c, round(&[], None, OBJECT))?,
             OBJECTS => objects::among(look, c, round(close, None, OBJECT))?,
             TRIED => objects::among(look, c, round(&[], named, TRIED_OBJECT))?,

@@ -1,14 +1,14 @@
-//! Where a string of Python's ends.
+//! The ends of Python strings.
 //!
-//! Models escape nothing, so a quote ends its string only where what may follow a value stands:
+//! Models escape nothing, so a quote ends its string only before text that may follow a value:
 //!
 //! ```text
 //! first  := quote ws ( "," ws ANY-KEY ws "=" | ("," ws)? ")" ( "," ws ANY-NAME ws "(" | end ) )
 //! value  := quote ws ( "," ws KEY ws "=" | ("," ws)? ")" over )                KEY was not given to the call
 //! nested := quote ws ( "," ws ( literal | bracket ) | ":" ws literal | own bracket ws ( "," | bracket ) )
 //! ```
-//! `first`: at the first quote of a string, where all may yet be correct Python. Once a quote was text, declared names
-//! alone end it. Half of what follows is enough where the stream ends in it.
+//! `first` counts at the first quote of a string, where everything may still be correct Python. Once a quote was text,
+//! only declared names end the string. At the end of the stream, half of the text behind a quote is enough.
 
 use super::{DOTTED, Form, Python, word};
 use crate::family::Look;
@@ -17,23 +17,23 @@ use crate::options::bounds;
 use crate::read::cursor::{Class, Cursor, No, Step};
 use crate::read::ids::UNKNOWN;
 
-/// So many letters may stand before a string.
+/// The most letters before a string.
 const PREFIX: usize = 2;
-/// White space before the next call, where a comma stands before a bracket: there is less room.
+/// White space before the next call, if a comma stands before a bracket: there is less room.
 const SHORT: usize = 192;
 
 impl Python {
-    /// No other call of a list or of a line may follow one of this kind.
+    /// Whether no other call of a list or of a line may follow a call of this kind.
     fn is_one(&self, kind: u8) -> bool {
         kind == DOTTED || self.t.form == Form::One
     }
 
-    /// The texts behind which a call of this kind is over.
+    /// Returns the texts behind which a call of this kind is over.
     pub(super) fn ends(&self, kind: u8) -> &[Box<str>] {
         &self.ends[usize::from(kind == DOTTED)]
     }
 
-    /// Reads what shows that the string before it has ended.
+    /// Reads the text which shows that the string before it has ended.
     pub(super) fn string_ends(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<()> {
         c.white()?;
         if look.json.is_nested() {
@@ -55,8 +55,8 @@ impl Python {
         }
     }
 
-    /// Reads the bracket of the call and what follows it: the list ends, or its next call begins. `white`: so much white
-    /// space may stand between the parts of one of a declared tool.
+    /// Reads the bracket of the call, and the end of the list or its next call. `white`: the most white space between
+    /// the parts of a call of a declared tool.
     fn call_ends(&self, look: &Look<'_>, kind: u8, white: usize, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(")")?;
         let first = !look.json.holds_quote();
@@ -72,7 +72,7 @@ impl Python {
         )
     }
 
-    /// The bracket of the list, or the end of the line.
+    /// Reads the bracket of the list, or the end of the line.
     fn closes_list(&self, c: &mut Cursor<'_>) -> Step<()> {
         if self.t.form == Form::Lines {
             return c.line_end();
@@ -92,7 +92,7 @@ impl Python {
         c.any(self.ends(kind))
     }
 
-    /// Reads what separates two calls.
+    /// Reads the text that separates two calls.
     fn between(&self, c: &mut Cursor<'_>) -> Step<()> {
         if self.t.form == Form::Lines {
             return c.line_end();
@@ -101,7 +101,7 @@ impl Python {
         c.literal(",")
     }
 
-    /// The next call begins, of whatever name.
+    /// Reads the beginning of the next call, with any name.
     fn any_call(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         self.between(c)?;
         c.white()?;
@@ -109,7 +109,7 @@ impl Python {
         super::bracket(c)
     }
 
-    /// The next call begins, and shows by its bracket or a keyword that it is one.
+    /// Reads the beginning of the next call, whose bracket or keyword shows that it is one.
     fn known_call(&self, look: &Look<'_>, white: usize, c: &mut Cursor<'_>) -> Step<()> {
         let gap = |c: &mut Cursor<'_>| c.run(Class::White, 0, white).map(|_| ());
         self.between(c)?;
@@ -126,12 +126,13 @@ impl Python {
     }
 }
 
-/// A keyword.
+/// Reads a keyword.
 fn key(c: &mut Cursor<'_>) -> Step<()> {
     word(c.run(Class::Keyed, 1, bounds::NAME)?).map(|_| ())
 }
 
-/// Reads the keyword of the next value: any one at the first quote of a string, else one that the call lacks.
+/// Reads the keyword of the next value: any keyword at the first quote of a string, later one that the call
+/// lacks.
 fn next_key(look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
     let any = !look.json.holds_quote() || look.call.tool == UNKNOWN;
     match any {
@@ -147,11 +148,11 @@ fn next_key(look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
     c.one_but(b"=")
 }
 
-/// In a list, a tuple or a dict, which `own` closes.
+/// In a list, a tuple or a dict, whose closer is `own`.
 fn nested(own: &str, c: &mut Cursor<'_>) -> Step<()> {
     let next = c.peek()?;
     match next {
-        // It is not known which one closes it.
+        // The closer is not known.
         b',' | b')' | b']' | b'}' if own.is_empty() => Ok(()),
         b',' => c.or_end(|c| {
             c.literal(",")?;
@@ -172,7 +173,7 @@ fn nested(own: &str, c: &mut Cursor<'_>) -> Step<()> {
     }
 }
 
-/// The beginning of a literal.
+/// Reads the beginning of a literal.
 fn literal(c: &mut Cursor<'_>) -> Step<()> {
     let begins = |c: &mut Cursor<'_>| c.byte_of(b"'\"[({-+.0123456789").map(|_| ());
     one_of!(c; begins, prefixed_string, |c| {
@@ -182,7 +183,7 @@ fn literal(c: &mut Cursor<'_>) -> Step<()> {
     })
 }
 
-/// A string with letters before its quote.
+/// Reads a string with letters before its quote.
 fn prefixed_string(c: &mut Cursor<'_>) -> Step<()> {
     let letter = |byte: &&u8| b"FRUfru".contains(byte);
     let letters = c.bytes().iter().take(PREFIX + 1).take_while(letter).count();

@@ -3,8 +3,9 @@
 //! ```text
 //! tagged := TAG ws ( list | object | "[" object … | NAME ".call(" arguments ")" | code )
 //! ```
-//! Objects are calls of any name; lists are those of `pythonic` alone. Code is anything else: the raw parameter `code` of the first of the tools for it that is
-//! declared, up to a stop token, the next TAG or the end. Where none is declared, TAG is markup and the rest is text.
+//! Objects are calls of any name; lists count only in `pythonic`. Anything else is code: the raw parameter `code` of the first
+//! declared tool for code, up to a stop token, the next TAG or the end. If no such tool is declared, TAG is markup and the rest
+//! is text.
 
 use super::{A_CALL, A_SECTION, CODE, DOTTED, OBJECTS, OPENER, Python, word};
 use crate::family::Look;
@@ -74,7 +75,8 @@ impl Python {
     }
 }
 
-/// A call behind whose name `.call` stands: no attribute of what an expression before it gives.
+/// Reads a call with `.call` behind its name. The name stands alone: it is no attribute of an expression
+/// before it.
 fn dotted<'t>(look: &Look<'_>, tag: &str, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     c.literal(tag)?;
     c.white()?;

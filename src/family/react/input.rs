@@ -6,7 +6,7 @@
 //! bracketed := text "]" line-end
 //! ends      := a step, a line with another keyword, or the fence that closes the one round the step
 //! ```
-//! Stream ends here: text ends well, and so does a call without an input whose tool needs none.
+//! At the end of the stream a text ends well, and so does a call without an input whose tool needs none.
 
 use super::line::{self, Keyword};
 use super::{
@@ -18,7 +18,7 @@ use crate::options::bounds;
 use crate::read::act::{InCall, InSection, Opener, Place, Scope};
 use crate::read::cursor::{Class, Cursor, Half, More, No, Step, Way};
 
-/// Info words of a fence round an object.
+/// Info words of a fence around an object.
 const INFOS: [&str; 9] =
     ["json5", "jsonc", "json", "JSON5", "JSONC", "JSON", "Json5", "Jsonc", "Json"];
 /// Most signs before an object.
@@ -28,7 +28,7 @@ const BLANK: Way = Half::NONE.of("blank line");
 const BEFORE: InCall<'_> = InCall::Close { scope: Scope::Call, note: None, before: true };
 
 impl React {
-    /// Behind a name nothing but its input may stand.
+    /// Behind a name: only its input may stand there.
     pub(super) fn behind_name<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
         if c.noise_or(BLANK, line::end)?.is_some() {
             return Ok(InCall::Mark);
@@ -42,12 +42,12 @@ impl React {
             c.pos += c.rest().len();
             return Ok(InCall::Then(CUT_NAME));
         }
-        // Whatever stands here, the call has ended before it.
+        // The call ended before any other text.
         c.noise_or(ENDS_INPUT, |_| Ok(()))?;
         Ok(BEFORE)
     }
 
-    /// The end of the stream leaves a letter of the keyword at least.
+    /// Whether the end of the stream leaves at least a letter of the keyword.
     fn half_keyword(&self, look: &Look<'_>, c: &Cursor<'_>) -> bool {
         let half = c.ahead(|c| self.keyword(look, |of| of == Keyword::Input, c).map(|_| ()));
         half == Err(More) && self.has_letters(look, c)
@@ -119,7 +119,7 @@ impl React {
         }
     }
 
-    /// The rest of the line behind an object, and the line that closes the fence round it.
+    /// Behind an object: reads the rest of its line, and the line that closes the fence around it.
     pub(super) fn in_tail<'t>(
         &self,
         look: &Look<'_>,
@@ -163,7 +163,7 @@ impl React {
     }
 }
 
-/// Skips white space, no further than to the next line; whether there is some.
+/// Skips white space, no further than to the next line. Returns whether there is some.
 fn white(c: &mut Cursor<'_>) -> bool {
     let bytes = c.bytes();
     let blanks = bytes.iter().take_while(|byte| Class::Blank.has_byte(**byte)).count();
@@ -172,13 +172,13 @@ fn white(c: &mut Cursor<'_>) -> bool {
     white > 0
 }
 
-/// Reads the bracket that closes an input: nothing follows it on its line.
+/// Reads the bracket that closes an input, if nothing follows it on its line.
 pub(super) fn bracket(c: &mut Cursor<'_>) -> Step<()> {
     c.literal("]")?;
     line::end(c)
 }
 
-/// Reads the brace of an object, behind signs or the line of a fence; 1 if it is a fence.
+/// Reads the brace of an object, behind signs or the line of a fence. Returns 1 behind a fence.
 fn object(c: &mut Cursor<'_>) -> Step<u8> {
     c.run(Class::Gap, 0, bounds::LINE)?;
     let start = *c;
@@ -199,7 +199,7 @@ fn object(c: &mut Cursor<'_>) -> Step<u8> {
     Ok(1)
 }
 
-/// Reads an info word that names JSON, or none.
+/// Reads an info word that names JSON, or an empty one.
 fn info(c: &mut Cursor<'_>) -> Step<()> {
     let start = c.pos;
     let word = c.bytes().iter().take(6).take_while(|byte| byte.is_ascii_alphanumeric()).count();

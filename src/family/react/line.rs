@@ -1,4 +1,4 @@
-//! How a line begins with a keyword, and what lines of code fences look like.
+//! Lines that begin with keywords, and lines of code fences.
 //!
 //! ```text
 //! keyword-line := lead word [close] blanks colon [close]
@@ -18,7 +18,7 @@ use crate::read::wait::Wait;
 
 /// Longest lead of a line with a keyword, in bytes.
 const LEAD: usize = 32;
-/// Longest run of blanks, or of what may stand between two words, in bytes.
+/// Longest run of blanks, or of the text between two words, in bytes.
 const BLANKS: usize = 16;
 /// Most digits behind a word.
 const DIGITS: usize = 4;
@@ -49,13 +49,13 @@ impl Keyword {
         })
     }
 
-    /// A thought or a call, with which a step begins.
+    /// Whether a step begins with it: a thought or a call.
     pub fn is_step(self) -> bool {
         matches!(self, Keyword::Thought | Keyword::Action)
     }
 }
 
-/// A keyword that a line begins with.
+/// A keyword at the beginning of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found<'t> {
     pub keyword: Keyword,
@@ -64,7 +64,7 @@ pub(super) struct Found<'t> {
 }
 
 impl Found<'_> {
-    /// Behind the colon: what closes the decoration, if all of it comes.
+    /// Behind the colon: reads the closer of the decoration, if all of it is there.
     pub fn close(&self, c: &mut Cursor<'_>) -> Step<()> {
         let start = c.pos;
         for sign in self.open.bytes().rev() {
@@ -126,7 +126,7 @@ impl React {
         self.keyword(look, counts, c).map(|_| ())
     }
 
-    /// Reads a line that the end of the stream cuts in the stop word of the host's results.
+    /// Reads a line in which the end of the stream cuts the stop word of the host's results.
     pub(super) fn half_stop_word(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         if !c.ended() {
             return Err(No);
@@ -149,7 +149,7 @@ impl React {
         c.ahead(|c| lead(look.quotes, c)).is_ok()
     }
 
-    /// The keywords as they are spelled: the dialect's, and the host's for the answer.
+    /// Returns the keywords in their spellings: the dialect's, and the host's for the answer.
     fn spelled<'a>(&'a self, options: &'a Options) -> impl Iterator<Item = (Keyword, &'a str)> {
         let asked = options.answer_keywords.as_deref();
         let own = if asked.is_some() { &self.keywords[..self.answers] } else { &self.keywords };
@@ -158,7 +158,7 @@ impl React {
         own.chain(asked.map(|words| (Keyword::Answer, &**words)))
     }
 
-    /// Whether a line that goes on like this may be a marker: as far as its lead and four letters say.
+    /// Whether a line that goes on like this may be a marker, as far as its lead and four letters show.
     pub(super) fn may_begin_line(&self, options: &Options, line: &[u8]) -> bool {
         let of_lead = |byte: &&u8| self.lines[0].asks(**byte);
         let lead = line.iter().take(LEAD + 1).take_while(of_lead).count();
@@ -175,17 +175,17 @@ impl React {
     }
 }
 
-/// How much of a stop word shows that it is one.
+/// The least bytes of a stop word that show it.
 const HALF: usize = 3;
 
-/// What may stand before a keyword.
+/// The characters that may stand before a keyword.
 pub(super) const LEADS: [u8; 7] = *b" \t*_`#>";
 
 fn is_lead(byte: u8) -> bool {
     LEADS.contains(&byte)
 }
 
-/// Reads what stands before a keyword; the decoration at its end.
+/// Reads the text before a keyword. Returns the decoration at its end.
 fn lead<'t>(quotes: bool, c: &mut Cursor<'t>) -> Step<&'t str> {
     let lead = c.bytes().iter().take(LEAD + 1).take_while(|byte| is_lead(**byte)).count();
     if lead > LEAD || quotes && c.bytes()[..lead].contains(&b'`') {
@@ -198,7 +198,7 @@ fn lead<'t>(quotes: bool, c: &mut Cursor<'t>) -> Step<&'t str> {
     Ok(&lead[lead.trim_end_matches(['*', '_', '`']).len()..])
 }
 
-/// Skips so many bytes of a class at most; something comes behind them.
+/// Skips at most so many bytes of a class. Something comes behind them.
 fn skip(c: &mut Cursor<'_>, most: usize, fits: fn(u8) -> bool) -> Step<u8> {
     c.pos += c.bytes().iter().take(most).take_while(|byte| fits(**byte)).count();
     c.peek()
@@ -208,7 +208,8 @@ fn is_blank(byte: u8) -> bool {
     Class::Gap.has_byte(byte)
 }
 
-/// Reads the words of a keyword behind its lead, up to the colon; the decoration, if it is still open.
+/// Reads the words of a keyword behind its lead, up to the colon. Returns the decoration, if it is still
+/// open.
 fn keyword_words<'t>(words: &str, decoration: &'t str, c: &mut Cursor<'t>) -> Step<&'t str> {
     for (number, word) in words.split_ascii_whitespace().enumerate() {
         if number > 0 {
@@ -226,7 +227,7 @@ fn keyword_words<'t>(words: &str, decoration: &'t str, c: &mut Cursor<'t>) -> St
         open = "";
     }
     skip(c, BLANKS, is_blank)?;
-    // Almost always the first of the two.
+    // The first case is by far the most frequent.
     if c.peek()? == b':' {
         c.pos += 1;
     } else {
@@ -235,7 +236,7 @@ fn keyword_words<'t>(words: &str, decoration: &'t str, c: &mut Cursor<'t>) -> St
     Ok(open)
 }
 
-/// Reads the rest of a line that waits for the next one. The line begins at `start`.
+/// Reads the rest of a line and waits for its end. The line begins at `start`.
 pub(super) fn whole(start: usize, c: &mut Cursor<'_>) -> Step<()> {
     let most = bounds::LINE.saturating_sub(c.pos - start);
     let come = c.bytes();
@@ -272,13 +273,13 @@ pub(super) fn gap(c: &mut Cursor<'_>) -> Step<()> {
     Ok(())
 }
 
-/// Reads the line of a code fence that closes one.
+/// Reads the line that closes a code fence.
 pub(super) fn closing_fence(c: &mut Cursor<'_>) -> Step<()> {
     ticks(c)?;
     end(c)
 }
 
-/// Reads the line of a code fence; whether it may close one: it has no info word.
+/// Reads the line of a code fence. Returns whether it may close a fence: it has no info word.
 pub(super) fn fence(c: &mut Cursor<'_>) -> Step<bool> {
     ticks(c)?;
     let of_word = |byte: &&u8| !matches!(**byte, b'`' | b'<') && !Class::White.has_byte(**byte);
@@ -286,7 +287,7 @@ pub(super) fn fence(c: &mut Cursor<'_>) -> Step<bool> {
     if word > INFO {
         return Err(No);
     }
-    // (The end of the word is one of a character, as a line end or a blank stands behind it.)
+    // (The word ends between characters: a line end or a blank stands behind it.)
     c.pos += word;
     end(c).map(|()| word == 0)
 }
@@ -302,7 +303,7 @@ mod tests {
     use super::*;
     use crate::read::cursor::{End, Notes};
 
-    /// How much of a line a keyword takes, up to its colon.
+    /// Returns the length of a keyword in a line, up to its colon.
     fn read(line: &str, keyword: &str) -> Option<usize> {
         let notes = Notes::new(End::No, None, false);
         let mut c = Cursor::new(line, 0, &notes);

@@ -7,9 +7,9 @@
 //! input   := object rest-of-line | fence object fence | text, up to a line with a keyword that ends it
 //! answer  := "Final Answer:" text
 //! ```
-//! "Observation" and "Question" belong to the host: where the model writes them behind a call, it invents what follows.
-//! How a keyword may be written is said in [`line`], what a line says that names a tool in [`step`] and [`tool_name`](super::tool_name), what
-//! stands behind a name in [`input`]. A line with a keyword that is too long is text: it breaks nothing.
+//! "Observation" and "Question" belong to the host: if the model writes one behind a call, it invents the text behind it. How a
+//! keyword may be written: [`line`]. The line that names a tool: [`step`] and [`tool_name`](super::tool_name). The text behind a
+//! name: [`input`]. A line with a keyword that is too long is text: it breaks nothing.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -59,14 +59,14 @@ const AT_BRACKET: u8 = 4;
 const PLAIN: u8 = 0;
 const BRACKETED: u8 = 1;
 
-/// Kinds of sections. The kinds of what a code fence stands round follow those of the same without one.
+/// Kinds of sections. A kind inside a code fence follows the same kind without one.
 const TAIL: u8 = 0;
 const FENCED_TAIL: u8 = 1;
 const ORPHAN_TAIL: u8 = 2;
 const FENCED_ORPHAN_TAIL: u8 = 3;
 const ORPHAN: u8 = 4;
 
-/// Kinds of objects, each of which the section of the same number follows.
+/// Kinds of objects. The section of the same number follows each of them.
 const INPUT_OBJECT: u8 = 0;
 const ORPHAN_OBJECT: u8 = 2;
 
@@ -86,27 +86,27 @@ pub(crate) struct Texts {
     pub input: Box<str>,
     pub observation: Box<str>,
     pub question: Box<str>,
-    /// The keywords of the answer, where the host names no others.
+    /// The keywords of the answer, if the host names no others.
     pub answers: Vec<Box<str>>,
-    /// In place of a tool's name: there is no call. Whole words, and how such a line may begin.
+    /// Texts in place of a tool's name that mean "no call": whole words, and beginnings of such a line.
     pub no_call: Vec<Box<str>>,
     pub no_call_phrases: Vec<Box<str>>,
     /// Closers of reasoning: in reasoning a line with one of them names no tool.
     pub ends_reasoning: Vec<Box<str>>,
 }
 
-/// The family.
+/// The family of lines.
 #[derive(Debug)]
 pub(crate) struct React {
     t: Texts,
-    /// The keywords, and where those of the answer begin among them: they come last.
+    /// The keywords, and the number of the first keyword of the answer: they come last.
     keywords: Vec<(Keyword, Box<str>)>,
     answers: usize,
-    /// The lines that may begin a marker: with the dialect's own keywords, and with those of a host.
+    /// The lines that may begin a marker: with the dialect's own keywords, and with a host's.
     lines: [LineStarts; 2],
     nothing: Scan,
     bracket: Scan,
-    /// The scans of sections, in which a marker may begin with any line.
+    /// The scans of sections, in which any line may begin a marker.
     feeds: Scan,
     ticks: Scan,
 }
@@ -158,7 +158,7 @@ impl React {
         }
     }
 
-    /// The role of the line that stands here, for a sink that asks.
+    /// Returns the role of the line that stands here, for a sink that asks for a diagnosis.
     fn role(&self, look: &Look<'_>, c: &Cursor<'_>) -> Way {
         if !c.is_told() {
             return KEYWORD;
@@ -167,7 +167,7 @@ impl React {
         found.map_or(KEYWORD, |found| found.keyword.role())
     }
 
-    /// Reads a line of text that begins with a keyword which counts there.
+    /// Reads a line of text that begins with a keyword that counts there.
     fn keyword_line<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         let start = c.pos;
         let found = self.keyword(look, |keyword| counts_in_text(look, keyword), c)?;
@@ -211,7 +211,8 @@ impl React {
         Ok(if step { InText::Wrap { opens: true } } else { InText::Fence { opens: true } })
     }
 
-    /// Reads a line of the answer: a step that the model invents behind it, or a code fence, in which no keyword counts.
+    /// Reads a line of the answer: a step that the model invents behind it, or a code fence, in which keywords do not
+    /// count.
     fn answer_line<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         let fenced = look.is.text_fence;
         if !fenced && c.noise_or(KEYWORD, |c| self.invented_step(look, c))?.is_some() {
@@ -228,7 +229,7 @@ impl React {
         c.none()
     }
 
-    /// Reads two lines with keywords, as no answer has them.
+    /// Reads two lines with keywords, which no answer has.
     fn invented_step(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let start = c.pos;
         let steps = |of: Keyword| of.is_step() || of == Keyword::Question;
@@ -243,7 +244,7 @@ impl React {
     }
 }
 
-/// A call has come.
+/// Whether a call has come.
 fn called(look: &Look<'_>) -> bool {
     look.call.count > 0
 }

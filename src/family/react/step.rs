@@ -1,11 +1,12 @@
-//! A line that names a tool, and what a step without one says.
+//! The line that names a tool, and steps without one.
 //!
 //! ```text
 //! step := "Action:" ws name-line
 //! name-line := NAME [note] line-end | NAME "[" | NAME "(" blanks before "{" | "None" …
 //! ```
-//! A name that is not declared counts where an input follows. A step without a name is one without a call, if an input
-//! follows. Chunk ends in the line: it is held, 256 bytes at most. Stream ends there: a declared name counts.
+//! A name that is not declared counts if an input follows. A step without a name is a step without a call, if an input
+//! follows. If a chunk ends in the line, the line is pending, up to 256 bytes. If the stream ends there, a declared
+//! name counts.
 
 use super::line::{Found, Keyword};
 use super::tool_name;
@@ -20,13 +21,13 @@ use crate::read::wait::Wait;
 /// The meaning of a step.
 #[derive(Clone, Copy, Debug)]
 enum Said<'t> {
-    /// A tool is called; `kind`: what comes next.
+    /// A call of a tool. `kind`: the next part.
     Call {
         name: &'t str,
         kind: u8,
     },
     NoCall,
-    /// An input follows, but no tool is named.
+    /// An input, but no tool.
     Missing,
 }
 
@@ -176,7 +177,7 @@ impl React {
     }
 }
 
-/// Reads white space before a name; where the name's own line begins, if it has one.
+/// Reads white space before a name. Returns the beginning of the name's own line, if it has one.
 fn before_name(most: usize, c: &mut Cursor<'_>) -> Step<Option<usize>> {
     let start = c.pos;
     let white = c.run(Class::White, 0, most)?;

@@ -1,4 +1,4 @@
-//! The tool that a line of a ReAct step names: pure functions of at most 256 bytes.
+//! The tool in a line of a ReAct step: pure functions of at most 256 bytes.
 //!
 //! ```text
 //! name := a declared name as it is | the same in white space, quotes, * ` and brackets, with "()", a colon or a comma
@@ -8,7 +8,7 @@
 use crate::json::white::WHITE_SPACE;
 use crate::read::names::Names;
 
-/// `name({`: the `{` is the next character.
+/// Returns the tool of `name({`. The `{` is the next character.
 pub(crate) fn before_brace<'t>(tools: &Names, line: &'t str) -> Option<&'t str> {
     let (before, inside) = line.split_once('(')?;
     let blank = inside.trim_matches([' ', '\t']).is_empty();
@@ -16,21 +16,21 @@ pub(crate) fn before_brace<'t>(tools: &Names, line: &'t str) -> Option<&'t str> 
     declared(tools, bare(before)).filter(|_| opens)
 }
 
-/// `name[`: the `[` is the next character.
+/// Returns the tool of `name[`. The `[` is the next character.
 pub(crate) fn before_bracket<'t>(tools: &Names, line: &'t str) -> Option<&'t str> {
     let opens = !line.contains(['(', '[']) && !line.ends_with(WHITE_SPACE);
     let opens = opens && !may_become_a_name(tools, line, "[");
     declared(tools, bare(line)).filter(|_| opens)
 }
 
-/// Whether the line with this character is the beginning of a declared name.
+/// Whether the line with this next character begins a declared name.
 fn may_become_a_name(tools: &Names, line: &str, next: &str) -> bool {
     let begins = |name: &str| name.strip_prefix(line).is_some_and(|rest| rest.starts_with(next));
     tools.iter().any(begins)
 }
 
-/// The declared tool that the line names, perhaps with a note after it. Second: whether the name may go on where the stream
-/// `end`s with the line.
+/// Returns the declared tool that the line names, perhaps with a note after it, and whether the name may go on. `end`: the
+/// stream ends with the line.
 pub(crate) fn alone<'t>(tools: &Names, line: &'t str, end: bool) -> Option<(&'t str, bool)> {
     let written = line.trim_end_matches(WHITE_SPACE);
     if let Some(name) = declared(tools, declared_name(tools, written)) {
@@ -47,8 +47,8 @@ pub(crate) fn alone<'t>(tools: &Names, line: &'t str, end: bool) -> Option<(&'t 
     Some((declared(tools, bare(head))?, cut))
 }
 
-/// Whether a declared name begins with this one and the blanks after it; any blank may stand for the
-/// name's own.
+/// Whether a declared name begins with this one and the blanks after it. Any blank counts as a blank of the
+/// name.
 fn may_go_on(tools: &Names, name: &str) -> bool {
     let same = |(one, other): (u8, u8)| one == other || is_blank(one) && is_blank(other);
     let begins =
@@ -56,7 +56,7 @@ fn may_go_on(tools: &Names, name: &str) -> bool {
     tools.iter().any(begins)
 }
 
-/// Any name: its first word if that is declared, else what stands before a bracket, else all of it.
+/// Returns any name: the first word if it is declared, else the text before a bracket, else the whole line.
 pub(crate) fn any<'t>(tools: &Names, line: &'t str) -> Option<&'t str> {
     let whole = bare(line);
     let word = declared_name(tools, whole.split([' ', '\t', '\r']).next().unwrap_or(whole));
@@ -72,8 +72,8 @@ fn declared<'t>(tools: &Names, name: &'t str) -> Option<&'t str> {
     tools.find([name, ""]).map(|_| name)
 }
 
-/// The name of a tool in what is written: as it is, without what may stand around it, or without a
-/// colon or comma after that.
+/// Returns the declared name in a text: as it is, without the signs around it, or also without a colon or
+/// comma behind it.
 fn declared_name<'t>(tools: &Names, written: &'t str) -> &'t str {
     let known = |name: &&str| tools.find([name, ""]).is_some();
     let whole = bare(written);
@@ -81,7 +81,7 @@ fn declared_name<'t>(tools: &Names, written: &'t str) -> &'t str {
     [Some(written), Some(whole), short].into_iter().flatten().find(known).unwrap_or(whole)
 }
 
-/// Without what may stand around a name.
+/// Returns a name without the signs around it.
 pub(crate) fn bare(name: &str) -> &str {
     let mut name = name;
     loop {
@@ -98,7 +98,7 @@ pub(crate) fn bare(name: &str) -> &str {
     }
 }
 
-/// Whether the line says that there is no call: with one of these words, or with the beginning of one of these phrases.
+/// Whether the line means "no call": it is one of these words, or begins with one of these phrases.
 pub(crate) fn says_no_call<T: AsRef<str>>(words: &[T], phrases: &[T], line: &str) -> bool {
     let line = bare(line);
     let of_word = |c: char| c.is_alphanumeric() || "/_-".contains(c);
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// A name alone on its line, or with a note: ended by the line, and by the stream.
+    /// A name alone on its line, or with a note. The line ends it, or the stream.
     #[test]
     fn names_alone() {
         let names = Names::new(NAMES.into_iter());
@@ -162,7 +162,7 @@ mod tests {
             ("other (a note)", None, None),
             ("other", None, None),
             ("rea", None, None),
-            // A blank of one name is no letter of another.
+            // A blank in one name is no letter of another.
             ("z_z", Some(("z_z", false)), Some(("z_z", false))),
         ] {
             assert_eq!(alone(&names, line, false), by_line, "{line}");

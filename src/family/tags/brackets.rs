@@ -8,8 +8,8 @@
 //! message  := OPEN ( "response" | "message" ) … SEP | CLOSE "response" SEP | CLOSE "message" SEP       markup in text
 //! think    := OPEN "think" … SEP reasoning CLOSE "think" SEP
 //! ```
-//! Up to eight bytes of white space may stand between the parts of a tag. A section counts if a call follows, a call of a
-//! declared tool without a section if an argument, its closer or an object does.
+//! Up to eight bytes of white space may stand between the parts of a tag. A section counts if a call follows. A call of a
+//! declared tool without a section counts if an argument, the call's closer or an object follows.
 //!
 //! A tag cut in two:
 //!
@@ -67,7 +67,7 @@ pub(crate) struct Texts {
     pub stops: Vec<Box<str>>,
 }
 
-/// The family.
+/// The family of brackets.
 #[derive(Debug)]
 pub(crate) struct Brackets {
     t: Texts,
@@ -86,21 +86,21 @@ impl Brackets {
 
     // Parts of tags.
 
-    /// The beginning of a tag of this word.
+    /// Reads the beginning of a tag with this word.
     fn open(&self, word: &str, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.open)?;
         gap(c)?;
         c.literal(word)
     }
 
-    /// The tag of this word, without attributes.
+    /// Reads the tag with this word, without attributes.
     fn whole(&self, word: &str, c: &mut Cursor<'_>) -> Step<()> {
         self.open(word, c)?;
         gap(c)?;
         c.literal(&self.t.sep)
     }
 
-    /// The closing tag of this word.
+    /// Reads the closing tag with this word.
     fn close(&self, word: &str, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.close)?;
         gap(c)?;
@@ -109,14 +109,14 @@ impl Brackets {
         c.literal(&self.t.sep)
     }
 
-    /// The tag of this word with anything in it.
+    /// Reads the tag with this word, with anything in it.
     fn any_of(&self, word: &str, c: &mut Cursor<'_>) -> Step<()> {
         self.open(word, c)?;
         c.up_to(REST, Class::NoTag)?;
         c.literal(&self.t.sep)
     }
 
-    /// The end of a tag, perhaps behind further attributes.
+    /// Reads the end of a tag, perhaps behind further attributes.
     fn ends(&self, c: &mut Cursor<'_>) -> Step<()> {
         c.either(
             |c| c.literal(&self.t.sep),
@@ -128,7 +128,7 @@ impl Brackets {
         )
     }
 
-    /// The tag of a call.
+    /// Reads the tag of a call.
     fn call_tag<'t>(
         &self,
         look: &Look<'_>,
@@ -156,7 +156,7 @@ impl Brackets {
         Ok(Called { name, tool, id: None })
     }
 
-    /// The tag of an argument: its key, and its type where it says it.
+    /// Reads the tag of an argument: its key, and its type if the tag has one.
     fn argument<'t>(&self, known: Known<'_>, c: &mut Cursor<'t>) -> Step<Argument<'t>> {
         self.open("argument", c)?;
         gap(c)?;
@@ -179,7 +179,7 @@ impl Brackets {
         c.either(typed, |c| self.ends(c).map(|()| (key, None)))
     }
 
-    /// The tag of an object, with its brace.
+    /// Reads the tag of an object, with its brace.
     fn object(&self, c: &mut Cursor<'_>) -> Step<()> {
         self.open("json", c)?;
         self.ends(c)?;
@@ -197,13 +197,13 @@ impl Brackets {
         )
     }
 
-    /// The opener of the next call, confirmed.
+    /// Reads the opener of the next call, and its confirmation.
     fn next(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         self.call_tag(look, !look.is.in_section, c)?;
         c.follow(false, |c| self.body(c))
     }
 
-    /// The opener of a section, confirmed.
+    /// Reads the opener of a section, and its confirmation.
     fn section_begins(&self, c: &mut Cursor<'_>) -> Step<()> {
         self.whole("tools", c)?;
         c.follow(false, |c| {
@@ -233,7 +233,7 @@ impl Brackets {
 
     // Between calls.
 
-    /// Behind an object that is all of a call's arguments. `bare`: of one without a section.
+    /// Behind an object with all arguments of a call. `bare`: the call has no section.
     fn behind_object<'t>(
         &self,
         look: &Look<'_>,
@@ -363,17 +363,17 @@ impl Brackets {
     }
 }
 
-/// White space between the parts of a tag.
+/// Reads white space between the parts of a tag.
 fn gap(c: &mut Cursor<'_>) -> Step<()> {
     c.run(Class::White, 0, GAP).map(|_| ())
 }
 
-/// White space that parts attributes.
+/// Reads white space between attributes.
 fn space(c: &mut Cursor<'_>) -> Step<()> {
     c.run(Class::White, 1, bounds::WHITE_SPACE).map(|_| ())
 }
 
-/// The name of an attribute, up to its value.
+/// Reads the name of an attribute, up to its value.
 fn equals(called: &str, c: &mut Cursor<'_>) -> Step<()> {
     c.literal(called)?;
     gap(c)?;

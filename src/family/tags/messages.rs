@@ -1,13 +1,13 @@
-//! Messages with a header, and calls of tags in those to a tool: `muse`.
+//! Messages with a header, in which calls stand as tags: `muse`.
 //!
 //! ```text
 //! stream  := message*                       message := header body END?
 //! header  := ( START ws "assistant" )? ws ( "to=" ws WHOM ws )? MESSAGE
 //! body    := reasoning, to the model itself; text, to the user or nobody; else calls with junk between, see tags/mod.rs
 //! ```
-//! START may be missing where no message is open: the prompt has written it. In a message a header with START shows that
-//! the END before it was forgotten. A header that the end of the stream cuts is markup. In a message to a tool nothing
-//! is text: a message without a call is told (`malformed_call`).
+//! START may be missing where no message is open: the prompt has written it. In a message, a header with START shows
+//! that the END before it was forgotten. A header that the end of the stream cuts is markup. In a message to a tool
+//! nothing is text: a message without a call is reported (`malformed_call`).
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -40,7 +40,7 @@ const CALLS: u8 = 0;
 
 const START: &str = "<|start|>";
 const MESSAGE: &str = "<|message|>";
-/// So much of MESSAGE at least stands in half of it that is markup.
+/// The least of MESSAGE in half a header that is markup.
 const HALF: &str = "<|m";
 
 const MISSING: Note = Some(DiagnosticKind::MissingCloser);
@@ -50,7 +50,7 @@ const HEADER: &str = "header of a message";
 const LOST: &str = "lost closer of a call";
 const CUT: &str = "half an opener at the end";
 
-/// To whom a message goes.
+/// The recipient of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whom {
     Itself,
@@ -58,7 +58,7 @@ enum Whom {
     Tool,
 }
 
-/// The family.
+/// The family of such messages.
 #[derive(Debug)]
 pub(crate) struct Messages {
     tags: Tagged,
@@ -69,7 +69,7 @@ pub(crate) struct Messages {
 }
 
 impl Messages {
-    /// Messages with these tags; their stop tokens end messages.
+    /// Builds the family from these tags. Their stop tokens end messages.
     pub fn new(tags: Tagged) -> Messages {
         let ends = tags.t.stops.clone();
         let text = Scan::of(ends.iter().map(|end| end.as_bytes()).chain([START.as_bytes()]));
@@ -79,7 +79,7 @@ impl Messages {
 
     // Headers.
 
-    /// Reads a header behind START and the role, or where they are missing.
+    /// Reads a header behind START and the role, or without them.
     fn recipient(&self, c: &mut Cursor<'_>) -> Step<Whom> {
         c.white()?;
         let mut whom = Whom::User;
@@ -105,7 +105,7 @@ impl Messages {
         self.recipient(c)
     }
 
-    /// Reads a header whose START may be missing, where no message is open.
+    /// Reads a header whose START may be missing, because no message is open.
     fn first_header(&self, c: &mut Cursor<'_>) -> Step<Whom> {
         c.white()?;
         let start = *c;
@@ -118,7 +118,7 @@ impl Messages {
         }
     }
 
-    /// Reads half a header at the end of the stream, of which this much is there.
+    /// Reads half a header at the end of the stream. This much of it is there.
     fn half(&self, c: &mut Cursor<'_>, head: &str) -> Step<()> {
         let start = *c;
         c.literal(head)?;
@@ -135,7 +135,7 @@ impl Messages {
         Ok(c.noise_or(half.of(CUT), |c| self.half(c, START))?.is_some())
     }
 
-    /// The message that a header opens.
+    /// Returns the act of a header.
     fn opens<'t>(whom: Whom, note: Note) -> InText<'t> {
         let section = Opener { note, ..Opener::of(Place::Section(CALLS)) };
         match whom {
@@ -144,7 +144,7 @@ impl Messages {
         }
     }
 
-    /// Where no message is open: a header, or half of one.
+    /// Where no message is open: reads a header, or half of one.
     fn first_message<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         if let Some(whom) = c.way(Half::NONE.of(HEADER), |c| self.first_header(c))? {
             return Ok(Some(Messages::opens(whom, None)));
@@ -167,7 +167,7 @@ impl Messages {
 
     // In calls.
 
-    /// Reads what may stand behind a value.
+    /// Reads the text that may stand behind a value.
     fn after_value(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c; |c| self.tags.after_value(look, c), |c| {
             c.white()?;
@@ -175,7 +175,7 @@ impl Messages {
         })
     }
 
-    /// Reads what may stand behind a closer that bears the parameter's name.
+    /// Reads the text that may stand behind a closer with the parameter's name.
     fn after_named(&self, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c; |c| self.tags.after_malformed(false, c), |c| {
             c.white()?;
@@ -183,7 +183,7 @@ impl Messages {
         })
     }
 
-    /// A closer of the open value.
+    /// Reads a closer of the open value.
     fn closer(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
         let own = c.way(MARK.of("closer of an argument"), |c| {
             c.any(&self.tags.t.end_param)?;
@@ -207,7 +207,7 @@ impl Messages {
         self.tags.lost_closer(look, c)
     }
 
-    /// In a value, what looks like tags, and what is one that was forgotten.
+    /// In a value: reads data that looks like tags, and tags whose closers before them were forgotten.
     fn tags_in_value<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InValue<'t>>> {
         let data = Half::NONE.of("data that looks like a marker");
         let quotes = !look.is.doubtful

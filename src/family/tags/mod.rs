@@ -43,7 +43,7 @@ use crate::read::prose::cut_opener;
 use crate::read::scan::Scan;
 use tag::{CALL_TAG, Called, Known};
 
-/// Kinds of sections. Those of objects are [`Block`]'s.
+/// Kinds of sections. The kinds of objects are [`Block`]'s.
 const SECTION: u8 = 0;
 const AFTER_OBJECT: u8 = 1;
 const AFTER_BARE_OBJECT: u8 = 2;
@@ -72,13 +72,13 @@ const A_CALL: &str = "opener of a call";
 const END_CALL: &str = "closer of a call";
 const LOST: &str = "lost closer of a call";
 
-/// The bytes of a call's closer behind `</` that show it, if the rest is missing.
+/// The least bytes of a call's closer behind `</` that show it.
 const CUT: usize = 4;
 
 /// The texts of a dialect of tags.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
-    /// Openers and closers of sections. Without them a call of any tool counts.
+    /// Openers and closers of sections. Without them calls of any tool count.
     pub open: Vec<Box<str>>,
     pub close: Vec<Box<str>>,
     /// The tags of a call and of a parameter up to their attributes, and their closers.
@@ -86,34 +86,34 @@ pub(crate) struct Texts {
     pub end_call: Vec<Box<str>>,
     pub param: Vec<Box<str>>,
     pub end_param: Vec<Box<str>>,
-    /// The attribute of a parameter that says its type.
+    /// The attribute with a parameter's type.
     pub typed: Option<Box<str>>,
     /// A parameter may also be an element. They nest.
     pub element: Option<Element>,
-    /// A parameter may also be an element that is named by its tag.
+    /// A parameter may also be an element whose name is its tag.
     pub by_tag: Option<nested::Tags>,
-    /// Begin, separator and end of a call round its tags, all of which may be missing.
+    /// Begin, separator and end of a call around its tags. They may be missing.
     pub lead: Option<[Box<str>; 3]>,
-    /// Quotes that may stand round a value in its tags.
+    /// Quotes that may stand around a value in its tags.
     pub quotes: Option<[Box<str>; 2]>,
     /// The attributes that hold the names of calls, and of parameters.
     pub names: [Box<str>; 2],
-    /// Other attributes of a call, which it may have.
+    /// Other attributes that a call may have.
     pub others: Vec<Other>,
     /// Tokens that end the tags of calls, and of parameters, in place of `>`.
     pub token_ends: [Option<Box<str>>; 2],
     /// Names in attributes have entities.
     pub entities: bool,
-    /// An object may stand in place of the parameters, in these tags, of which the first ends as that of a call; they may be
+    /// An object may stand in place of the parameters, in these tags. The first ends like the tag of a call. They may be
     /// empty.
     pub object: Option<[Box<str>; 2]>,
     /// Objects that are calls may stand in a section of their own.
     pub objects: bool,
     /// Values stand on lines of their own.
     pub lines: bool,
-    /// The tags of the dialect are special tokens: the next one ends what is open.
+    /// The tags of the dialect are special tokens: the next one ends the open part.
     pub token: bool,
-    /// Closers that are cut short or misspelt count where what follows confirms them.
+    /// Closers that are cut short or misspelt count if the text behind confirms them.
     pub misspelt: bool,
     /// Servers strip the closers of sections.
     pub stripped: bool,
@@ -136,7 +136,7 @@ pub(crate) struct Element {
 #[derive(Clone, Debug)]
 pub(crate) enum Other {
     Id(Box<str>),
-    /// The number of the call, which says nothing.
+    /// The number of the call, which means nothing.
     Number(Box<str>),
 }
 
@@ -147,7 +147,7 @@ impl Other {
     }
 }
 
-/// The family.
+/// The family of tags.
 #[derive(Debug)]
 pub(crate) struct Tagged {
     t: Texts,
@@ -159,7 +159,7 @@ pub(crate) struct Tagged {
     heads: Vec<Box<str>>,
     text: Scan,
     call: Scan,
-    /// By kind.
+    /// The scans of values, by kind.
     values: [Scan; 3],
 }
 
@@ -196,14 +196,14 @@ impl Tagged {
         !self.t.open.is_empty()
     }
 
-    /// Which tools a call without a section may name.
+    /// Returns the tools that a call without a section may name.
     fn bare_tools<'l>(&self, look: &'l Look<'_>) -> Known<'l> {
         if self.has_sections() { Known::Tool(&look.tools.names) } else { Known::Any }
     }
 
     // Openers.
 
-    /// Begin, word and separator of a call, as far as they stand here; whether they do.
+    /// Reads begin, word and separator of a call, as far as they stand here. Returns whether they do.
     fn lead(&self, c: &mut Cursor<'_>) -> Step<bool> {
         let Some([begin, separator, _]) = &self.t.lead else { return Ok(false) };
         match c.literal(begin) {
@@ -225,7 +225,7 @@ impl Tagged {
         }
     }
 
-    /// The opener of a call that is not over with it.
+    /// Reads the opener of a call, unless its tag also ends the call.
     fn opener<'t>(
         &self,
         look: &Look<'_>,
@@ -236,25 +236,25 @@ impl Tagged {
         self.t.open_tag(look, c, known)
     }
 
-    /// The next call of a section.
+    /// Reads the next call of a section.
     fn next_call(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         self.lead(c)?;
         self.t.call_tag(look, c, Known::Any).map(|_| ())
     }
 
-    /// The next call without a section, confirmed.
+    /// Reads the next call without a section, and its confirmation.
     fn next_bare(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         self.opener(look, c, self.bare_tools(look))?;
         c.white()?;
         self.body(c)
     }
 
-    /// The next call, wherever the open one stands.
+    /// Reads the next call, in the section of the open one or without.
     fn next(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         if look.is.in_section { self.next_call(look, c) } else { self.next_bare(look, c) }
     }
 
-    /// The opener of a parameter.
+    /// Reads the opener of a parameter.
     fn any_param(&self, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c;
             |c| self.t.param_tag(c, Known::Any).map(|_| ()),
@@ -263,7 +263,7 @@ impl Tagged {
         )
     }
 
-    /// Reads what confirms a call without a section.
+    /// Reads the confirmation of a call without a section.
     fn body(&self, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c;
             |c| match self.has_sections() && self.t.is_xml() || self.t.param.is_empty() {
@@ -275,7 +275,7 @@ impl Tagged {
         )
     }
 
-    /// Reads what confirms a section's opener.
+    /// Reads the confirmation of a section's opener.
     fn section_begins(&self, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c; |c| self.t.any(&self.t.call, c), |c| match &self.t.lead {
             Some([begin, ..]) => c.literal(begin),
@@ -283,7 +283,7 @@ impl Tagged {
         })
     }
 
-    /// The next section, confirmed.
+    /// Reads the next section, and its confirmation.
     fn next_section(&self, c: &mut Cursor<'_>) -> Step<()> {
         self.t.any(&self.t.open, c)?;
         c.white()?;
@@ -301,7 +301,7 @@ impl Tagged {
         }
     }
 
-    /// A closer of a call that is cut short.
+    /// Reads a closer of a call that is cut short.
     fn cut_call(&self, c: &mut Cursor<'_>) -> Step<()> {
         if !self.t.misspelt {
             return Err(No);
@@ -319,7 +319,7 @@ impl Tagged {
         Err(stuck)
     }
 
-    /// Reads what confirms a closer that is cut short.
+    /// Reads the confirmation of a closer that is cut short.
     fn after_cut(&self, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c; |c| c.at_end(), |c| {
             c.white()?;
@@ -362,7 +362,7 @@ impl Tagged {
         Ok(None)
     }
 
-    /// A call without a section.
+    /// Reads a call without a section.
     fn call_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let begins = |c: &mut Cursor<'_>| {
             one_of!(c; |c| self.t.call_begins(c), |c| match &self.t.lead {
@@ -387,14 +387,14 @@ impl Tagged {
         }))
     }
 
-    /// A section without calls.
+    /// Reads a section without calls.
     fn empty_section(&self, c: &mut Cursor<'_>) -> Step<()> {
         self.t.any(&self.t.open, c)?;
         c.white()?;
         self.t.any(&self.t.close, c)
     }
 
-    /// A whole opener at the end of the stream: behind it stands nothing but white space and stop tokens.
+    /// Reads a whole opener at the end of the stream, with nothing behind it but white space and stop tokens.
     fn cut_opener(&self, c: &mut Cursor<'_>) -> Step<()> {
         self.t.any(&self.t.open, c)?;
         cut_opener(c, self.t.token, &self.t.stops)
@@ -429,7 +429,7 @@ impl Tagged {
         self.stray_closer(c, true)
     }
 
-    /// Between calls: closers of what is not open.
+    /// Between calls: reads closers of something that is not open.
     fn stray_closer<'t>(&self, c: &mut Cursor<'t>, of_call: bool) -> Step<Option<InSection<'t>>> {
         let stray = c.noise_or(WHOLE.of("closer that nothing opened"), |c| {
             one_of!(c;
@@ -442,7 +442,7 @@ impl Tagged {
         Ok(Some(InSection::Mark(Some(DiagnosticKind::OrphanCloser))))
     }
 
-    /// Behind an object that is all of a call's arguments. `bare`: of one without a section.
+    /// Behind an object with all arguments of a call. `bare`: the call has no section.
     fn behind_object<'t>(
         &self,
         look: &Look<'_>,
@@ -483,7 +483,7 @@ impl Tagged {
 
     // Between parameters.
 
-    /// The beginning of an object in place of the parameters: of its tag, or of the object itself.
+    /// Reads the beginning of an object in place of the parameters: its tag, or its brace.
     fn object_begins(&self, c: &mut Cursor<'_>) -> Step<()> {
         let [open, _] = self.t.object.as_ref().ok_or(No)?;
         if let Some(head) = self.t.head_of(open) {
@@ -494,7 +494,7 @@ impl Tagged {
         c.byte_of(b"\"}").map(|_| ())
     }
 
-    /// The object's tag, and its brace.
+    /// Reads the object's tag, and its brace.
     fn object_tag(&self, c: &mut Cursor<'_>) -> Step<()> {
         let [open, _] = self.t.object.as_ref().ok_or(No)?;
         if let Some(head) = self.t.head_of(open) {
@@ -505,7 +505,7 @@ impl Tagged {
         c.literal("{")
     }
 
-    /// The closer of the object's tag.
+    /// Reads the closer of the object's tag.
     fn object_end(&self, c: &mut Cursor<'_>) -> Step<()> {
         match &self.t.object {
             Some([_, close]) => self.t.any(std::slice::from_ref(close), c),
@@ -513,7 +513,7 @@ impl Tagged {
         }
     }
 
-    /// The opener of a parameter, in each of its forms.
+    /// Reads the opener of a parameter, in each of its forms.
     fn param_in_call<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InCall<'t>>> {
         let opens = |kind: u8, (name, hint): (&'t str, Option<&'t str>)| {
             Ok(Some(InCall::Param { kind, name, hint, note: None }))
@@ -568,13 +568,13 @@ impl Tagged {
     }
 }
 
-/// A call of this kind opens.
+/// Opens a call.
 fn opens_call<'t>(called: Called<'t>) -> Opener<'t> {
     let opener = Opener::of(Place::Call(CALL)).named(called.name, called.tool);
     Opener { id: called.id, ..opener }
 }
 
-/// A closer without its end, but for `>`.
+/// Reads a closer without its end, except `>`.
 fn cut_short(c: &mut Cursor<'_>, close: &str) -> Step<()> {
     let inner = close.strip_prefix("</").and_then(|rest| rest.strip_suffix('>')).ok_or(No)?;
     c.literal("</")?;

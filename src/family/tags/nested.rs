@@ -6,9 +6,9 @@
 //! call    := "<invoke name=…>" junk ( element junk )* "</invoke>"
 //! element := "<" P ">" value "</" P ">"                       value: text and elements, which close as they opened
 //! ```
-//! Parameters in tags with attributes may stand beside elements: their readers are [`Tagged`]'s. A value ends at its own
-//! closer outside of all elements in it. In a value whose schema allows neither an object nor a
-//! list the element of a parameter that the call lacks is the next parameter.
+//! Parameters in tags with attributes may stand beside elements: [`Tagged`] reads them. A value ends at its own closer
+//! outside of all elements in it. In a value whose schema allows neither an object nor a list, the element of a
+//! parameter that the call lacks is the next parameter.
 //!
 //! An element cut in two:
 //!
@@ -33,7 +33,7 @@ use crate::read::names::Names;
 use crate::read::prose::cut_opener;
 use crate::read::scan::Scan;
 
-/// Kinds of sections, of calls and of values; those below are [`Tagged`]'s.
+/// Kinds of sections, of calls and of values; lower numbers are [`Tagged`]'s.
 const OWN: u8 = 8;
 
 const ARGUMENT: Way = MARK.of("closer of an argument");
@@ -41,7 +41,7 @@ const LOST_ARGUMENT: Way = MARK.of("lost closer of an argument");
 const MALFORMED: Way = MARK.of("closer that closes no element");
 const DATA: Way = Half::NONE.of("element of a value");
 
-/// Tags of elements that are named by them.
+/// The tags of elements whose names are their tags.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tags {
     /// Openers and closers, up to the name.
@@ -51,7 +51,7 @@ pub(crate) struct Tags {
 }
 
 impl Tags {
-    /// The tag of an element of any name.
+    /// Reads the tag of an element of any name.
     pub fn open_element<'t>(&self, c: &mut Cursor<'t>) -> Step<&'t str> {
         c.literal(&self.texts[0])?;
         let name = c.run(Class::TagName, 1, bounds::NAME)?;
@@ -64,7 +64,7 @@ impl Tags {
     }
 }
 
-/// The texts of a dialect of elements that are named by their tags.
+/// The texts of a dialect of elements whose names are their tags.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
     /// The tags of sections and of calls. Their parameters are elements, or stand in tags with attributes.
@@ -75,7 +75,7 @@ pub(crate) struct Texts {
     pub plain: Option<super::Texts>,
 }
 
-/// The family.
+/// The family of nested elements.
 #[derive(Debug)]
 pub(crate) struct Nested {
     t: Texts,
@@ -98,7 +98,7 @@ impl Nested {
         let stray = t.element.texts[1..].iter().filter(|_| t.plain.is_some());
         let text = tags().chain(plain_tags).chain(stray).chain(ends);
         let text = Scan::of(text.map(|tag| tag.as_bytes()));
-        // Whatever begins like an element is found with it.
+        // The scan of elements also finds tags that begin like an element.
         let others = tags()
             .chain(&t.element.texts[1..])
             .filter(|tag| !tag.starts_with(&*t.element.texts[0]));
@@ -115,7 +115,7 @@ impl Nested {
         Nested { plain, beside, text, call, value, t }
     }
 
-    /// The calls without the signs, where one is open; or the parameters beside elements.
+    /// Returns the calls without the signs, if there are any, or else the parameters beside elements.
     fn other(&self) -> Option<&Tagged> {
         self.plain.as_ref().or(self.beside.as_ref())
     }
@@ -126,7 +126,7 @@ impl Nested {
 
     // Tags.
 
-    /// The tag of one of these parameters, of those that fit.
+    /// Reads the tag of one of these parameters, if it fits.
     fn known_element(
         &self,
         params: &Names,
@@ -139,26 +139,26 @@ impl Nested {
         if self.t.element.is_reserved(name) { Err(No) } else { Ok(()) }
     }
 
-    /// The closer of the element of this name.
+    /// Reads the closer of the element with this name.
     fn end_element(&self, name: &str, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.element.texts[1])?;
         c.literal(name)?;
         c.literal(">")
     }
 
-    /// The closer of any element.
+    /// Reads the closer of any element.
     fn end_any(&self, class: Class, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.element.texts[1])?;
         c.run(class, 1, bounds::NAME)?;
         c.literal(">")
     }
 
-    /// Which tools a call without a section may name.
+    /// Returns the tools that a call without a section may name.
     fn bare_tools<'l>(&self, look: &'l Look<'_>) -> Known<'l> {
         if self.has_sections() { Known::Tool(&look.tools.names) } else { Known::Any }
     }
 
-    /// Reads what confirms a call: an element, or its closer.
+    /// Reads the confirmation of a call: an element, or the call's closer.
     fn body(&self, c: &mut Cursor<'_>) -> Step<()> {
         c.white()?;
         one_of!(c;
@@ -171,7 +171,7 @@ impl Nested {
         )
     }
 
-    /// The opener of a call, confirmed.
+    /// Reads the opener of a call, and its confirmation.
     fn next<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Called<'t>> {
         let known = if look.is.in_section { Known::Any } else { self.bare_tools(look) };
         let called = self.t.own.open_tag(look, c, known)?;
@@ -222,7 +222,7 @@ impl Nested {
 
     // Values.
 
-    /// The end of a value, lost or not.
+    /// Reads the end of a value: its own closer, or a lost one.
     fn ends_value(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
         let (nested, name) = (look.call.is_nested(), &look.call.captured.param);
         if !nested && c.way(ARGUMENT, |c| self.end_element(name, c))?.is_some() {
@@ -250,7 +250,7 @@ impl Nested {
         Ok(None)
     }
 
-    /// In a value that holds no elements by its schema: a parameter, the next one or one that looks like it.
+    /// In a value that holds no elements by its schema: reads the next parameter, or one that looks like it.
     fn param_in_scalar<'t>(
         &self,
         look: &Look<'_>,
@@ -271,7 +271,7 @@ impl Nested {
         Ok(known.then_some(InValue::Nests { name: "", suspect: true }))
     }
 
-    /// Elements of the value, and the next call or section in it.
+    /// Reads elements of the value, and the next call or section in it.
     fn elements<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
         if let Some(name) = c.noise_or(DATA, |c| self.t.element.open_element(c))? {
             return Ok(InValue::Nests { name, suspect: false });

@@ -17,7 +17,7 @@ use crate::read::cursor::{Class, Cursor, More, No, Step, WHITE};
 use crate::read::names::{Names, decode};
 use crate::read::wait::Wait;
 
-/// Which names an attribute may have.
+/// The names that an attribute may have.
 #[derive(Clone, Copy)]
 pub(crate) enum Known<'n> {
     Any,
@@ -54,7 +54,7 @@ pub(super) struct Called<'t> {
     pub id: Option<&'t str>,
 }
 
-/// The value of an attribute.
+/// Reads the value of an attribute.
 pub(crate) fn value<'t>(c: &mut Cursor<'t>, known: Known<'_>, entities: bool) -> Step<&'t str> {
     let quote = c.peek()?;
     let quoted = matches!(quote, b'"' | b'\'');
@@ -86,7 +86,7 @@ pub(crate) fn value<'t>(c: &mut Cursor<'t>, known: Known<'_>, entities: bool) ->
     if known.has(name, quoted) { Ok(name.trim_matches(WHITE)) } else { Err(No) }
 }
 
-/// White space that parts attributes.
+/// Reads white space between attributes.
 fn space(c: &mut Cursor<'_>) -> Step<()> {
     c.run(Class::White, 1, bounds::WHITE_SPACE).map(|_| ())
 }
@@ -98,7 +98,7 @@ const PARAM_TAG: usize = 1;
 const GAP: usize = 8;
 const REST: usize = 256;
 
-/// A text whose words stand between special tokens: round each of them white space may stand that nobody wrote.
+/// Reads a text with words between special tokens: white space may stand around each word.
 fn spaced(text: &str, c: &mut Cursor<'_>) -> Step<()> {
     let tokens = text.split_inclusive("|>").flat_map(|part| {
         let (word, token) = part.split_at(part.find("<|").unwrap_or(part.len()));
@@ -114,12 +114,13 @@ fn spaced(text: &str, c: &mut Cursor<'_>) -> Step<()> {
 }
 
 impl Texts {
-    /// The tags of calls are those of XML, not tokens.
+    /// Whether the tags of calls are like those of XML, not tokens.
     pub fn is_xml(&self) -> bool {
         self.token_ends[CALL_TAG].is_none()
     }
 
-    /// Reads the first of these texts that stands here. One alone may have white space in it, if it is made of tokens.
+    /// Reads the first of these texts that stands here. A single text may have white space in it, if it is made of
+    /// tokens.
     pub fn any(&self, texts: &[Box<str>], c: &mut Cursor<'_>) -> Step<()> {
         match texts {
             [text] if text.contains("|>") || text.contains("<|") => spaced(text, c),
@@ -127,12 +128,12 @@ impl Texts {
         }
     }
 
-    /// White space in a tag.
+    /// Reads white space in a tag.
     fn gap(&self, tag: usize, c: &mut Cursor<'_>) -> Step<()> {
         if self.token_ends[tag].is_some() { c.up_to(GAP, Class::White) } else { c.white() }
     }
 
-    /// The end of a tag behind its name: other attributes may stand there.
+    /// Reads the end of a tag behind its name: other attributes may stand there.
     pub fn tag_end(&self, tag: usize, c: &mut Cursor<'_>) -> Step<()> {
         let Some(end) = &self.token_ends[tag] else {
             if c.peek()? != b'>' {
@@ -151,13 +152,13 @@ impl Texts {
         )
     }
 
-    /// The tag of this text without what ends it, if it is one.
+    /// Returns the tag of this text without its end, if it is a tag.
     pub fn head_of(&self, tag: &str) -> Option<Box<str>> {
         let end = self.token_ends[CALL_TAG].as_deref().unwrap_or(">");
         tag.strip_suffix(end).map(|head| head.trim_end().into())
     }
 
-    /// A tag of tokens of any name.
+    /// Reads a tag of tokens with any name.
     pub fn any_tag(&self, c: &mut Cursor<'_>) -> Step<()> {
         let Some(end) = &self.token_ends[CALL_TAG] else { return Err(No) };
         let head = self.call.first().ok_or(No)?;
@@ -168,7 +169,7 @@ impl Texts {
         c.literal(end)
     }
 
-    /// The name of an attribute, up to its value.
+    /// Reads the name of an attribute, up to its value.
     fn called(&self, tag: usize, called: &str, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(called)?;
         self.gap(tag, c)?;
@@ -176,7 +177,7 @@ impl Texts {
         self.gap(tag, c)
     }
 
-    /// An attribute and its value.
+    /// Reads an attribute and its value.
     fn attribute<'t>(
         &self,
         tag: usize,
@@ -186,7 +187,7 @@ impl Texts {
     ) -> Step<&'t str> {
         self.called(tag, called, c)?;
         match known {
-            // It is known when it is decoded.
+            // The name is known once it is decoded.
             Known::Tool(names) if self.entities => {
                 let name = value(c, Known::Any, true)?;
                 match names.find([&self.decoded(name), ""]) {
@@ -206,7 +207,7 @@ impl Texts {
         name
     }
 
-    /// The number of a tool with this name.
+    /// Returns the number of the tool with this name.
     fn tool(&self, look: &Look<'_>, name: &str) -> u16 {
         match self.entities && name.contains('&') {
             true => look.tools.number([&self.decoded(name), ""]),
@@ -214,7 +215,7 @@ impl Texts {
         }
     }
 
-    /// The tag of a call up to what ends it.
+    /// Reads the tag of a call up to its end.
     fn call_head<'t>(
         &self,
         look: &Look<'_>,
@@ -245,7 +246,7 @@ impl Texts {
             name => name?,
         };
         let mut called = Called { name, tool: self.tool(look, name), id };
-        // Before a token anything may stand.
+        // Anything may stand before a token.
         let last = |other: &&Other| self.is_xml() || matches!(other, Other::Id(_));
         for other in self.others.iter().filter(|_| id.is_none()).filter(last) {
             let mut last = *c;
@@ -262,7 +263,7 @@ impl Texts {
         Ok(called)
     }
 
-    /// An attribute of a call beside its name: its id, if that is one.
+    /// Reads an attribute of a call beside its name. Returns the id, if it is one.
     fn other<'t>(&self, other: &Other, c: &mut Cursor<'t>) -> Step<Option<&'t str>> {
         match other {
             Other::Id(called) => self.attribute(CALL_TAG, called, Known::Any, c).map(Some),
@@ -274,7 +275,7 @@ impl Texts {
         }
     }
 
-    /// The tag of a call; `true`: it is over with it.
+    /// Reads the tag of a call. `true`: the tag also ends the call.
     pub(super) fn call_tag<'t>(
         &self,
         look: &Look<'_>,
@@ -291,7 +292,7 @@ impl Texts {
         Ok((called, whole))
     }
 
-    /// Reads the tag of a call that is not over with it.
+    /// Reads the tag of a call, unless it also ends the call.
     pub(super) fn open_tag<'t>(
         &self,
         look: &Look<'_>,
@@ -307,7 +308,7 @@ impl Texts {
         Ok(called)
     }
 
-    /// The tag of a call up to `name`: nobody writes it for something else.
+    /// Reads the tag of a call up to `name`: nobody writes it for anything else.
     pub fn call_begins(&self, c: &mut Cursor<'_>) -> Step<()> {
         self.any(&self.call, c)?;
         self.gap(CALL_TAG, c)?;
@@ -316,7 +317,7 @@ impl Texts {
         c.any(&names)
     }
 
-    /// The tag of a parameter: its name, and its type where tags say it.
+    /// Reads the tag of a parameter: its name, and its type if tags have types.
     pub(super) fn param_tag<'t>(
         &self,
         c: &mut Cursor<'t>,
@@ -325,14 +326,14 @@ impl Texts {
         self.typed_tag(&self.param, [Some(&self.names[1]), self.typed.as_deref()], known, c)
     }
 
-    /// A parameter that is an element with a type.
+    /// Reads the tag of a parameter that is an element with a type.
     pub fn element_tag<'t>(&self, c: &mut Cursor<'t>) -> Step<(&'t str, Option<&'t str>)> {
         let of = self.element.as_ref().ok_or(No)?;
         let heads = std::slice::from_ref(&of.head);
         self.typed_tag(heads, [Some(&of.name), of.typed.as_deref()], Known::Any, c)
     }
 
-    /// The tag of a parameter that is an element and has its name for a tag.
+    /// Reads the tag of a parameter whose name is its tag.
     pub fn element_by_tag<'t>(&self, c: &mut Cursor<'t>) -> Step<&'t str> {
         self.by_tag.as_ref().ok_or(No)?.open_element(c)
     }

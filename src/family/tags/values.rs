@@ -1,5 +1,5 @@
-//! Values in tags with attributes: a closer is confirmed by what follows it, and where it is lost, what closes or opens
-//! a call shows it.
+//! Values in tags with attributes. A closer is confirmed by the text behind it. If a closer is lost, the marker that
+//! ends or opens a call shows it.
 //!
 //! | in a value | what it is |
 //! |---|---|
@@ -25,7 +25,8 @@ const DATA: Way = Half::NONE.of("data that looks like a marker");
 /// Reader of a misspelt closer, behind its `</`.
 type Misspelling<'r> = &'r dyn Fn(&mut Cursor<'_>) -> Step<()>;
 
-/// The fixed part of the tokens that a tag begins with: `<｜DSML｜` of `<｜DSML｜parameter`. Signs alone are none.
+/// Returns the fixed part of the tokens that a tag begins with: `<｜DSML｜` of `<｜DSML｜parameter`. Signs alone
+/// give none.
 fn token_head(tag: &str) -> Option<&str> {
     let word = tag.trim_end_matches(|c: char| !c.is_alphanumeric());
     let head = word.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').trim_end();
@@ -33,7 +34,7 @@ fn token_head(tag: &str) -> Option<&str> {
     (!head.is_empty()).then_some(head)
 }
 
-/// The fixed parts of the tags of parameters, where tags are tokens.
+/// Returns the fixed parts of the tags of parameters, if tags are tokens.
 pub(super) fn token_heads(t: &Texts) -> Vec<Box<str>> {
     let tags = t.param.iter().chain(&t.end_param).filter(|_| t.token);
     let end = t.token_ends[0].as_deref().unwrap_or(">");
@@ -46,7 +47,8 @@ pub(super) fn token_heads(t: &Texts) -> Vec<Box<str>> {
     heads
 }
 
-/// Texts before the name in a closer that names the parameter: `</`, or the fixed part of the dialect's own.
+/// Returns the texts before the name in a closer with the parameter's name: `</`, or the fixed part of the
+/// dialect's own.
 pub(super) fn named_closers(t: &Texts) -> Vec<Box<str>> {
     if !t.is_xml() {
         return Vec::new();
@@ -59,7 +61,7 @@ pub(super) fn named_closers(t: &Texts) -> Vec<Box<str>> {
 }
 
 impl Tagged {
-    /// Reads what may stand behind a value.
+    /// Reads the text that may stand behind a value.
     pub(super) fn after_value(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         c.white()?;
         one_of!(c;
@@ -74,7 +76,7 @@ impl Tagged {
         )
     }
 
-    /// Reads what may stand behind a malformed closer.
+    /// Reads the text that may stand behind a malformed closer.
     pub(super) fn after_malformed(&self, closers: bool, c: &mut Cursor<'_>) -> Step<()> {
         c.white()?;
         one_of!(c;
@@ -84,7 +86,7 @@ impl Tagged {
         )
     }
 
-    /// The value's own closer, with the quote before it.
+    /// Reads the value's own closer, with the quote before it.
     fn own_closer(&self, quoted: bool, c: &mut Cursor<'_>) -> Step<()> {
         if let (true, Some([_, close])) = (quoted, &self.t.quotes) {
             c.literal(close)?;
@@ -119,7 +121,7 @@ impl Tagged {
         self.lost(look, Some(quoted), c)
     }
 
-    /// The value's closer under another name, or misspelt.
+    /// Reads the value's closer with another name, or misspelt.
     fn malformed_closer(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
         for head in &self.named {
             let named = c.noise_or(RENAMED, |c| {
@@ -159,7 +161,8 @@ impl Tagged {
         Ok(None)
     }
 
-    /// The closer of the call, where the value's own was forgotten: what follows shows that the call is over.
+    /// Reads the closer of the call, if the value's own was forgotten: the text behind it shows that the call
+    /// is over.
     pub(super) fn lost_closer(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
         if look.is.holds_closer {
             return Ok(None);
@@ -219,8 +222,8 @@ impl Tagged {
         )
     }
 
-    /// In a value whose closer and its call's are lost, and data that looks like that. `own`: the value has closers of
-    /// its own, in quotes or not.
+    /// In a value: reads markers which show that the closers of the value and of its call are lost, and data that
+    /// looks like them. `own`: the value has closers of its own, in quotes or not.
     fn lost<'t>(
         &self,
         look: &Look<'_>,
@@ -260,7 +263,7 @@ impl Tagged {
         if data { Ok(InValue::Suspect { doubtful: false }) } else { c.none() }
     }
 
-    /// Reads a quote in a value that has none, or has it twice.
+    /// Reads a quote in a value that has no quotes, or has two.
     fn quote_in_value(&self, own: Option<bool>, c: &mut Cursor<'_>) -> Step<bool> {
         let (Some([open, close]), Some(quoted)) = (&self.t.quotes, own) else { return Ok(false) };
         let opens = c.noise_or(DATA, |c| c.literal(open))?.is_some();
@@ -327,7 +330,7 @@ impl Tagged {
         if data { Ok(InValue::Suspect { doubtful: true }) } else { c.none() }
     }
 
-    /// Closers that do not begin like the tags of parameters.
+    /// Reads closers that do not begin like the tags of parameters.
     fn data_in_tokens(&self, own: Option<bool>, c: &mut Cursor<'_>) -> Step<bool> {
         let closer = match own {
             Some(quoted) => c.noise_or(DATA, |c| self.own_closer(quoted, c))?.is_some(),
@@ -337,8 +340,8 @@ impl Tagged {
         Ok(closer || lead && c.noise_or(DATA, |c| self.t.any(&self.t.end_call, c))?.is_some())
     }
 
-    /// In a value that is an element with a type: its closer counts outside all elements that nest in it, but also
-    /// where the call is over behind it.
+    /// In a value that is an element with a type: its closer counts outside all elements that nest in it, or if
+    /// the call is over behind it.
     pub(super) fn in_element<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
         let Element { head: open, close, .. } = self.t.element.as_ref().ok_or(No)?;
         let nested = look.call.is_nested();
@@ -357,7 +360,7 @@ impl Tagged {
                 return Ok(InValue::Close(Closer::OWN));
             }
         } else if !look.is.holds_closer {
-            // The closers of elements in it were forgotten.
+            // The closers of elements in the value were forgotten.
             let both = c.noise_or(LOST, |c| {
                 closer(c)?;
                 c.white()?;

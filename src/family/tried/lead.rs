@@ -1,11 +1,11 @@
-//! A lead: what stands round objects and has not closed, as a kind of sections and of objects.
+//! A lead: the openers around objects that are still open, as a kind of sections and of objects.
 
 use crate::read::act::{InSection, InText, Opener, Place};
 
 /// A fence, tags of a group, or both.
 ///
-/// The number of its kind: a bit that says that it is one, one each for a fence and for a fence that was opened last,
-/// and above them the group, counted from 1.
+/// The number of its kind has a bit for leads, a bit for a fence, and a bit for a fence that was opened last. Above
+/// them stands the group, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lead(u8);
 
@@ -23,7 +23,7 @@ impl Lead {
         Lead(IS_LEAD | (group + 1) << GROUP)
     }
 
-    /// The lead of this kind, if it is one.
+    /// Returns the lead of this kind, if the kind is one.
     pub fn of(kind: u8) -> Option<Lead> {
         (kind & IS_LEAD != 0).then_some(Lead(kind))
     }
@@ -32,12 +32,12 @@ impl Lead {
         self.0
     }
 
-    /// With a fence in it.
+    /// Returns the lead with a fence in it.
     pub fn and_fence(self) -> Lead {
         Lead(self.0 | IN_FENCE | FENCE_LAST)
     }
 
-    /// With tags of this group in it.
+    /// Returns the lead with tags of this group in it.
     pub fn and_tag(self, group: u8) -> Lead {
         Lead(self.0 & !FENCE_LAST | (group + 1) << GROUP)
     }
@@ -46,22 +46,22 @@ impl Lead {
         self.0 & IN_FENCE != 0
     }
 
-    /// A fence was opened last.
+    /// Whether a fence was opened last.
     pub fn ends_in_fence(self) -> bool {
         self.0 & FENCE_LAST != 0
     }
 
-    /// The group of its tags.
+    /// Returns the group of its tags.
     pub fn group(self) -> Option<u8> {
         ((self.0 & !IS_LEAD) >> GROUP).checked_sub(1)
     }
 
-    /// The rest, behind the closer of its fence.
+    /// Returns the rest, behind the closer of its fence.
     pub fn without_fence(self) -> Lead {
         Lead(self.0 & !(IN_FENCE | FENCE_LAST))
     }
 
-    /// The rest, behind the closer of its tags.
+    /// Returns the rest, behind the closer of its tags.
     pub fn without_tag(self) -> Lead {
         if self.has_fence() { Lead::FENCE } else { Lead::NOTHING }
     }
@@ -70,12 +70,12 @@ impl Lead {
         Place::Section(self.0)
     }
 
-    /// Calls begin in it.
+    /// Opens calls in it.
     pub fn opens<'t>(self) -> InText<'t> {
         InText::Open(Opener::of(self.place()))
     }
 
-    /// A closer has left this.
+    /// Goes on behind a closer that left this lead.
     pub fn goes_on<'t>(self) -> InSection<'t> {
         match self {
             Lead::NOTHING => InSection::Close(None),

@@ -1,10 +1,11 @@
-//! A message in OpenAI's form, at the start of this one: `{"content": null, "tool_calls": [{…}, {…}]}`.
+//! A message in OpenAI's form at the start of the model's message: `{"content": null, "tool_calls": [{…},
+//! {…}]}`.
 //!
 //! ```text
 //! message := "{" ( ROLE "," )? ( CONTENT "," )? "tool_calls" ":" "[" OBJECT ( "," OBJECT )* "]" ( "," … )? "}"
 //! ROLE    := "role" ":" "assistant"        CONTENT := "content" ":" ( "null" | "…" )
 //! ```
-//! A text that is said in it beside its calls is markup, and told: it is a JSON string, no text as it stands.
+//! Its content beside the calls is markup, and is reported: it is a JSON string, not text as it stands.
 
 use super::{BESIDE, LIST, Lead, Tried, WHOLE, among, tries};
 use crate::event::DiagnosticKind;
@@ -19,7 +20,7 @@ const ROLE: &str = "\"role\"";
 const CONTENT: &str = "\"content\"";
 const CALLS: &str = "\"tool_calls\"";
 
-/// The most white space between two signs, and the longest text that is said, in bytes.
+/// The most white space between two signs, and the longest content, in bytes.
 const SPACE: usize = 32;
 const SAID: usize = 512;
 
@@ -27,7 +28,7 @@ fn space(c: &mut Cursor<'_>) -> Step<()> {
     c.run(Class::White, 0, SPACE).map(|_| ())
 }
 
-/// A sign with space round it.
+/// Reads a sign with space around it.
 fn sign(sign: &str, c: &mut Cursor<'_>) -> Step<()> {
     space(c)?;
     c.literal(sign)?;
@@ -41,7 +42,7 @@ fn key<'t>(keys: &[&str], c: &mut Cursor<'t>) -> Step<&'t str> {
     Ok(c.since(from))
 }
 
-/// `null`, or a string: whether it says something.
+/// Reads `null`, or a string. Returns whether it has text.
 fn content(c: &mut Cursor<'_>) -> Step<bool> {
     if c.byte_of(b"\"n")? == b'n' {
         c.literal("ull")?;
@@ -52,7 +53,7 @@ fn content(c: &mut Cursor<'_>) -> Step<bool> {
     Ok(!said.is_empty())
 }
 
-/// Reads all before the first call: whether something is said.
+/// Reads everything before the first call. Returns whether there is content.
 fn before_calls(c: &mut Cursor<'_>) -> Step<bool> {
     c.tries_here();
     c.literal("{")?;
@@ -94,7 +95,7 @@ pub(super) fn beside<'t>(c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
 }
 
 impl Tried {
-    /// A message with calls, at the start of this one.
+    /// Reads such a message, at the start of the model's message.
     pub(super) fn message<'t>(
         &self,
         look: &Look<'_>,

@@ -1,4 +1,4 @@
-//! Objects that may be calls, and may be the answer, in whatever stands round them: `bare-json`, `wrapped-json`.
+//! Objects that may be calls, or the answer, with or without a lead: `bare-json`, `wrapped-json`.
 //!
 //! ```text
 //! calls := LEAD ( "[" ws )? OBJECT ( ws ( "," | ";" )? ws OBJECT )* ( ws "]" )? CLOSERS
@@ -6,11 +6,11 @@
 //!        | NAMED ws, before all arguments of a declared tool          NAMED := TAG ws NAME | "```tool" NAME line-end
 //!        | "{" … "tool_calls" ":" "["                                 at the message's start
 //! ```
-//! OBJECT counts if its name and its keys show that it is a call ([`trial`]): until then it is held, and an object or a
-//! list that is none is text up to its end. Where nothing stands round it, or a fence, it counts at the start of a line,
-//! behind markup and behind a call; a tag counts anywhere in text; nothing counts in reasoning. CLOSERS are those of
-//! LEAD, each of which may be missing; the one that was opened last ends an open object. A line of back-ticks that leads
-//! to no call opens a fence of the text, and the next one without a word closes it.
+//! OBJECT counts if its name and its keys show that it is a call ([`trial`]). Until then it is pending, and an object or
+//! a list that is no call is text up to its end. Without a lead, or in a fence, it counts at the start of a line, behind
+//! markup and behind a call. A tag counts anywhere in text. Nothing counts in reasoning. CLOSERS are those of LEAD. Each
+//! may be missing; the closer of the part that was opened last ends an open object. A line of back-ticks that leads to
+//! no call opens a fence of the text, and the next such line without a word closes it.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -42,12 +42,12 @@ use crate::read::scan::Scan;
 use crate::read::trial;
 use lead::Lead;
 
-/// Kinds of sections beside those of leads; the first two of calls and of arguments, too.
+/// Kinds of sections beside those of leads. The first two are also kinds of calls and of arguments.
 const NAMED_TAG: u8 = 0;
 const NAMED_FENCE: u8 = 1;
 /// In the list of a message.
 const LIST: u8 = 2;
-/// Behind that, in the message.
+/// Behind the list, in the message.
 const BESIDE: u8 = 3;
 
 pub(crate) const TICKS: &str = "```";
@@ -67,20 +67,21 @@ const DATA: &str = "data";
 /// The texts of a dialect of objects that are tried.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
-    /// Openers and closers of tags, in groups whose closers begin alike: the closer of any closes any of them.
+    /// Openers and closers of tags, in groups whose closers begin alike: any closer of a group closes any of
+    /// its openers.
     pub groups: Vec<[Vec<Box<str>>; 2]>,
-    /// Something stands round the objects, always.
+    /// Something always stands around the objects.
     pub wrapped: bool,
-    /// Tags alone stand round them: no fence.
+    /// Only tags stand around the objects: no fence.
     pub unfenced: bool,
-    /// Nothing counts but objects in these leads: no call that a tag or a fence names, no message in an object, and no run
-    /// of closers.
+    /// Only objects in these leads count: no call named by a tag or a fence, no message in an object, and no run of
+    /// closers.
     pub only: bool,
     /// Stop tokens.
     pub stops: Vec<Box<str>>,
 }
 
-/// The family.
+/// The family of objects that are tried.
 #[derive(Debug)]
 pub(crate) struct Tried {
     t: Texts,
@@ -112,7 +113,7 @@ impl Tried {
 
     // Text.
 
-    /// Calls in tags, or in a fence in them.
+    /// Reads calls in tags, or in a fence in tags.
     fn tagged<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         for (group, [open, _]) in (0..).zip(&self.t.groups) {
             let tag = c.way(tries(look), |c| {
@@ -138,7 +139,7 @@ impl Tried {
         Ok(None)
     }
 
-    /// Calls in a fence, or in tags in it.
+    /// Reads calls in a fence, or in tags in a fence.
     fn fenced<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let alone = c.way(tries(look), |c| {
             if self.t.wrapped {
@@ -165,14 +166,14 @@ impl Tried {
         Ok(None)
     }
 
-    /// Calls without a lead.
+    /// Reads calls without a lead.
     fn plain<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let calls = c.way(tries(look), |c| trial::call(look, Trial::Keys, c))?;
         let section = Opener { before: true, ..Opener::of(Lead::NOTHING.place()) };
         Ok(calls.map(|()| InText::Open(section)))
     }
 
-    /// A line of back-ticks, which may be that of calls, of a call, or of the text.
+    /// Reads a line of back-ticks: it may belong to calls, to one call, or to the text.
     fn ticks<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let counts = look.begins_block() && !look.quotes;
         let names = counts && !self.t.only;
@@ -190,7 +191,7 @@ impl Tried {
         Ok(opens.then_some(InText::Fence { opens: true }))
     }
 
-    /// Tags, and closers of nothing.
+    /// Reads tags, and closers of nothing.
     fn angle<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         if self.t.only {
             return if look.is.whole { Ok(None) } else { self.tagged(look, c) };
@@ -228,7 +229,7 @@ impl Tried {
         Ok(closed.map(|()| lead.without_tag().goes_on()))
     }
 
-    /// Behind all arguments of a call.
+    /// Behind an object with all arguments of a call.
     fn behind_arguments<'t>(&self, kind: u8, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
         if c.peek()? == b'}' {
             c.pos += 1;
@@ -242,7 +243,7 @@ impl Tried {
     }
 }
 
-/// A call that names its declared tool in a tag or in a fence.
+/// Reads a call that names its declared tool in a tag or in a fence.
 fn named<'t>(look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
     let call = c.way(half(look, Half::OPENER).of(A_CALL), |c| {
         match kind {
@@ -265,27 +266,27 @@ fn named<'t>(look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<Option<InTex
     Ok(call.map(InText::Open))
 }
 
-/// The meaning of half an opener: nothing where no tools are declared, since no call can follow.
+/// The meaning of half an opener. Without declared tools it is nothing, since no call can follow.
 fn half(look: &Look<'_>, half: Half) -> Half {
     if look.tools.names.is_empty() { Half::NONE } else { half }
 }
 
-/// An opener that nothing but its object shows.
+/// The way of an opener that only its object shows.
 fn tries(look: &Look<'_>) -> Way {
     half(look, Half::TRIED).of(A_SECTION)
 }
 
-/// Objects in this lead.
+/// The surroundings of objects in this lead.
 fn among<'a>(lead: Lead) -> Round<'a> {
     Round { open: &[], close: &[], tries: Some(Trial::Keys), any: false, body: lead.kind() }
 }
 
-/// Reads what confirms a lead.
+/// Reads the confirmation of a lead.
 fn calls(look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
     trial::confirms(look, Trial::Keys, c)
 }
 
-/// Behind a name: the object of its arguments, by its first quote or its end.
+/// Behind a name: reads the object of its arguments, up to its first quote or its end.
 fn arguments_begin(c: &mut Cursor<'_>) -> Step<()> {
     c.white()?;
     c.literal("{")?;
@@ -293,7 +294,7 @@ fn arguments_begin(c: &mut Cursor<'_>) -> Step<()> {
     c.byte_of(b"\"}").map(|_| ())
 }
 
-/// At least one blank.
+/// Reads at least one blank.
 fn blanks(c: &mut Cursor<'_>) -> Step<()> {
     let blanks = c.bytes().iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     if blanks > 32 || blanks == 0 && !c.rest().is_empty() {
@@ -303,21 +304,21 @@ fn blanks(c: &mut Cursor<'_>) -> Step<()> {
     c.peek().map(|_| ())
 }
 
-/// The first line of a fence.
+/// Reads the first line of a fence.
 pub(crate) fn fence(c: &mut Cursor<'_>) -> Step<()> {
     c.literal(TICKS)?;
     c.run(Class::Info, 0, 128)?;
     c.line_end()
 }
 
-/// The first line of a fence whose word names no data format.
+/// Reads the first line of a fence whose word names no data format.
 fn worded_fence(c: &mut Cursor<'_>) -> Step<()> {
     c.literal(TICKS)?;
     let word = c.run(Class::Info, 1, 128)?;
     if JSON.contains(&word) { Err(No) } else { c.line_end() }
 }
 
-/// The closer of a fence of calls.
+/// Reads the closer of a fence of calls.
 pub(crate) fn end_fence(c: &mut Cursor<'_>) -> Step<()> {
     c.literal(TICKS)?;
     c.or_end(|c| {
@@ -327,7 +328,7 @@ pub(crate) fn end_fence(c: &mut Cursor<'_>) -> Step<()> {
     })
 }
 
-/// A line of back-ticks that is text; `word`: something may stand behind them.
+/// Reads a line of back-ticks that is text. `word`: something may stand behind them.
 fn fence_of_text(word: bool, c: &mut Cursor<'_>) -> Step<bool> {
     let line = c.way(Half::NONE.of(DATA), |c| {
         c.literal(TICKS)?;
@@ -344,7 +345,7 @@ fn fence_of_text(word: bool, c: &mut Cursor<'_>) -> Step<bool> {
 
 impl Family for Tried {
     fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
-        // The answer of a dialect of lines is the answer.
+        // In a dialect of lines, the answer holds no calls.
         if look.reasoning || look.message == ANSWER {
             return Err(No);
         }

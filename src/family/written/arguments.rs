@@ -19,17 +19,19 @@ const DATA: &str = "data that looks like a marker";
 /// The markers of an argument.
 #[derive(Clone, Debug)]
 pub(crate) struct Argument {
-    /// Up to the value, of any name; as it stands in a call, perhaps behind white space; as it confirms a closer.
+    /// The opener of an argument: up to the value, with any name; as it stands in a call, perhaps behind white
+    /// space; and as it confirms a closer.
     pub any: Mark,
     pub opener: Mark,
     pub next: Mark,
-    /// The openers of a declared argument, and of one that was not given yet. Empty where its key stands first.
+    /// The openers of a declared argument, and of one that was not given yet. Empty if an argument begins with
+    /// its key.
     pub declared: Mark,
     pub fresh: Mark,
     pub close: Mark,
     /// A line break closes the value, and is read again: it may stand before the next key.
     pub closes_line: bool,
-    /// Calls and arguments are tags, as those of XML.
+    /// Calls and arguments are tags like those of XML.
     pub is_xml: bool,
     pub framing: Framing,
     /// Data that looks like a marker, where arguments are special tokens.
@@ -37,12 +39,13 @@ pub(crate) struct Argument {
 }
 
 impl Argument {
-    /// The opener of an argument in its call.
+    /// Reads the opener of an argument in its call.
     pub fn opens<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<&'t str> {
         read(&self.opener, look, Closes::Any, c).map(|found| found.param)
     }
 
-    /// The opener of the first argument, whose key comes first: behind white space of any kind.
+    /// Reads the opener of the first argument, if it begins with its key: any white space may stand before
+    /// it.
     pub fn opens_first<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<&'t str> {
         if !self.declared.is_empty() {
             return Err(No);
@@ -51,7 +54,7 @@ impl Argument {
         read(&self.next, look, Closes::Any, c).map(|found| found.param)
     }
 
-    /// With what the markers begin that a value may hold.
+    /// Returns the beginnings of the markers that a value may hold.
     pub fn firsts(&self) -> impl Iterator<Item = Vec<u8>> {
         let line = self.closes_line.then(|| [b"\n".to_vec(), b"\r\n".to_vec()]);
         let tag = (self.is_xml).then(|| b"</".to_vec());
@@ -62,7 +65,7 @@ impl Argument {
 }
 
 impl Written {
-    /// A marker in a value: its closer, the end of its call, or data that looks like one.
+    /// Reads a marker in a value: its closer, the end of its call, or data that looks like one.
     pub(super) fn value_marker<'t>(
         &self,
         look: &Look<'_>,
@@ -129,7 +132,7 @@ impl Written {
         if !self.t.special {
             return Ok(None);
         }
-        // Special tokens stand in no value: the next call ends this one, the next argument this value.
+        // No value holds special tokens: the next call ends this one, and the next argument ends this value.
         let next = c.noise_or(MARK.and(OPENER).of(LOST), |c| self.confirmed_call(look, c))?;
         if next.is_some() {
             return Ok(Some(Closer { scope: Scope::Call, broken: true, ..Closer::BEFORE }));
@@ -140,7 +143,8 @@ impl Written {
         Ok(fresh.then_some(Closer::BEFORE))
     }
 
-    /// The next argument, the closer of the call or of its section, or the next call: what confirms a value's closer.
+    /// Reads the confirmation of a value's closer: the next argument, the closer of the call or of its section, or
+    /// the next call.
     fn follows_value(&self, look: &Look<'_>, argument: &Argument, c: &mut Cursor<'_>) -> Step<()> {
         c.white()?;
         one_of!(c;
@@ -148,7 +152,7 @@ impl Written {
             |c| self.end(look, Closes::Any, c),
             |c| self.end_section(look, c),
             |c| match self.named_ends {
-                // Tags that close by name show by themselves that they open.
+                // If closers name their call, the header of the next call confirms without its body.
                 true => {
                     let heads = self.t.heads.iter();
                     let read = |head: &Mark| c.ahead(|c| read(head, look, Closes::Any, c).map(|_| ()));
@@ -159,7 +163,8 @@ impl Written {
         )
     }
 
-    /// The end of the stream, a stop token, the closer of the section, or the next call: what shows that a call is over.
+    /// Reads the text which shows that a call is over: the end of the stream, a stop token, the closer of the section,
+    /// or the next call.
     fn follows_call(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c; |c| c.at_end(), |c| {
             c.white()?;
@@ -176,7 +181,7 @@ impl Written {
         read(close, look, Closes::Any, c).map(|_| ())
     }
 
-    /// Data that looks like a call of a declared tool.
+    /// Reads data that looks like a call of a declared tool.
     fn quotes(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<bool> {
         for head in &self.t.declared {
             let quotes = c.noise_or(Half::NONE.of(DATA), |c| {
@@ -195,7 +200,7 @@ impl Written {
         Ok(false)
     }
 
-    /// Data that looks like a closer, or like the next argument.
+    /// Reads data that looks like a closer, or like the next argument.
     fn is_suspect(&self, look: &Look<'_>, argument: &Argument, c: &mut Cursor<'_>) -> Step<bool> {
         let data = Half::NONE.of(DATA);
         for mark in &argument.suspects {

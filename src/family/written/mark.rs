@@ -1,4 +1,4 @@
-//! Markers of texts, white space and names, as a shape has them.
+//! Markers of texts, white space and names, as in a shape.
 //!
 //! ```text
 //! mark := ( text | one of several texts | white space, perhaps none | a word | a name | a name once more )*
@@ -14,14 +14,14 @@ use crate::read::ids::UNKNOWN;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     Text(Box<str>),
-    /// One of these texts.
+    /// Any of these texts.
     Any(Vec<Box<str>>),
     /// White space, perhaps none.
     White,
     /// A word that names nothing.
     Word,
     Name(Name),
-    /// The name of the open call, or of the one that the marker before has opened.
+    /// The name of the open call, or of the call that the marker before has opened.
     SameTool,
     /// The name of the open parameter.
     SameParam,
@@ -42,7 +42,7 @@ pub(crate) enum Of {
 pub(crate) enum Known {
     Any,
     Declared,
-    /// The declared ones; any, where none are declared. Of parameters, those that were not given yet.
+    /// Declared names, or any if none are declared. Of parameters, those that were not given yet.
     IfDeclared,
     /// Declared parameters that were not given yet.
     Fresh,
@@ -54,19 +54,19 @@ pub(crate) struct Name {
     pub of: Of,
     pub known: Known,
     pub class: Class,
-    /// It may stand in quotes.
+    /// Whether it may stand in quotes.
     pub quoted: bool,
     /// The character behind it, which it never holds.
     pub up_to: Option<u8>,
     pub optional: bool,
-    /// Text that may stand before the tool in an id.
+    /// A text that may stand before the tool in an id.
     pub prefix: Box<str>,
-    /// Words that are no name.
+    /// Words that are no names.
     pub not: Vec<Box<str>>,
 }
 
 impl Name {
-    /// Any name of this owner.
+    /// Any name of this kind.
     pub fn new(of: Of) -> Name {
         Name {
             of,
@@ -96,13 +96,13 @@ pub(crate) struct Found<'t> {
 /// The call that a closer names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Closes<'c> {
-    /// A call of this name.
+    /// The call with this name.
     Named(&'c str),
-    /// A call of any name.
+    /// Any call.
     Any,
 }
 
-/// Reads a marker. `closes` is the call whose name it repeats.
+/// Reads a marker. `closes`: the call whose name it repeats.
 pub(crate) fn read<'t>(
     mark: &[Piece],
     look: &Look<'_>,
@@ -127,7 +127,7 @@ pub(crate) fn read<'t>(
     Ok(found)
 }
 
-/// The first text of a marker, where it begins with some: all spellings.
+/// Returns the first text of a marker, in all spellings, if the marker begins with a text.
 pub(crate) fn first(mark: &[Piece]) -> &[Box<str>] {
     match mark.first() {
         Some(Piece::Text(text)) => std::slice::from_ref(text),
@@ -136,7 +136,7 @@ pub(crate) fn first(mark: &[Piece]) -> &[Box<str>] {
     }
 }
 
-/// The texts of a marker.
+/// Returns the texts of a marker.
 pub(crate) fn texts(mark: &[Piece]) -> impl Iterator<Item = &Box<str>> {
     mark.iter().flat_map(|piece| match piece {
         Piece::Text(text) => std::slice::from_ref(text),
@@ -145,7 +145,7 @@ pub(crate) fn texts(mark: &[Piece]) -> impl Iterator<Item = &Box<str>> {
     })
 }
 
-/// Whether a marker holds the name of its call once more.
+/// Whether a marker repeats the name of its call.
 pub(crate) fn repeats_name(mark: &[Piece]) -> bool {
     mark.contains(&Piece::SameTool)
 }
@@ -166,7 +166,7 @@ impl Name {
                 }
                 (found.name, found.tool) = (name, look.tools.number([name, ""]));
                 found.id = Some(id);
-                // Its index shows that it is an id.
+                // The index shows that it is an id.
                 if self.known == Known::Declared && id.ends_with(name) {
                     return Err(No);
                 }
@@ -183,7 +183,7 @@ impl Name {
         }
     }
 
-    /// Whether the tool may be named here.
+    /// Checks that the tool may be named here.
     fn counts(&self, look: &Look<'_>, found: &Found<'_>) -> Step<()> {
         let counts = match self.known {
             Known::Any | Known::Fresh => true,
@@ -204,7 +204,7 @@ impl Name {
         }
     }
 
-    /// The name as it stands there; in quotes, if it may.
+    /// Reads the name as it stands there, perhaps in quotes.
     fn text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<&'t str> {
         let declared = match self.known {
             Known::Declared => true,

@@ -1,4 +1,4 @@
-//! Calls as a host's shape writes them: a header of any texts, then a JSON object, or arguments one by one.
+//! Calls of a host's shape: a header of any texts, then a JSON object, or arguments one by one.
 //!
 //! ```text
 //! section  := OPEN ws ( call ws )* CLOSE                    or no section: calls stand in text
@@ -6,9 +6,9 @@
 //! header   := ( text | NAME | ID | ws )*                    in each of its forms
 //! argument := text KEY text value CLOSE | KEY text value ( CLOSE | line break )
 //! ```
-//! An opener counts if the beginning of its body follows, a closer if what may stand behind it does. A lost closer shows
-//! where something stands that stands behind it alone: the next call, or the section's closer. Where the texts are
-//! special tokens, which nobody types ([`Texts::special`]), they count by themselves, and the next call ends a value, too.
+//! An opener counts if the beginning of its body follows, and a closer if a text that may stand behind it does. The next
+//! call or the section's closer shows a lost closer. Special tokens, which nobody types ([`Texts::special`]), count by
+//! themselves, and the next call also ends a value.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -75,20 +75,21 @@ const NO_HEADER: &str = "header that names no tool";
 pub(crate) struct Texts {
     /// Opener and closer of a section.
     pub section: Option<[Mark; 2]>,
-    /// Headers, in each of their forms: of any tool, of a declared one, and of a declared one where some are declared.
+    /// Headers, in each of their forms: of any tool, of a declared one, and of a declared one if any are declared.
     pub heads: Vec<Mark>,
     pub declared: Vec<Mark>,
     pub if_declared: Vec<Mark>,
-    /// A header whose name is a word that is none elsewhere ([`mark::Name::not`]), before an object.
+    /// A header before an object, whose name is a word that elsewhere is no name ([`mark::Name::not`]).
     pub like_words: Option<Mark>,
-    /// Other spellings of a header, and what is told of them: those that begin with a text, and with a name.
+    /// Other spellings of a header, and their reports: those that begin with a text, and those that begin
+    /// with a name.
     pub also: Vec<(Mark, Note)>,
     pub also_named: Vec<(Mark, Note)>,
-    /// Closers of a call: any of them will do. None: an object says itself where it ends.
+    /// Closers of a call: any of them will do. None: the object ends by itself.
     pub ends: Vec<Mark>,
     /// An object may stand in a code fence.
     pub fenced: bool,
-    /// Arguments one by one; none: an object.
+    /// The notation of arguments one by one. None: an object.
     pub argument: Option<Argument>,
     /// The texts are special tokens.
     pub special: bool,
@@ -100,24 +101,24 @@ pub(crate) struct Texts {
     pub stops: Vec<Box<str>>,
 }
 
-/// The family.
+/// The family of written calls.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     t: Texts,
     /// The first text of a header, and the last one before its object.
     begin: Box<str>,
     last: Box<str>,
-    /// Closers name their call.
+    /// Closers have the name of their call.
     named_ends: bool,
-    /// Texts that no header holds before a call's closer, and those that it does not hold before its last text.
+    /// Texts that no header holds before a call's closer, and texts that it does not hold before its last text.
     others: Vec<Box<str>>,
     no_last: Vec<Box<str>>,
-    /// The closers of calls, if each is a text.
+    /// The closers of calls, if each of them is a text.
     end_texts: Vec<Box<str>>,
     text: Scan,
     call: Scan,
     value: Scan,
-    /// The first byte of what ends an object before its time.
+    /// The first byte of markers that end an object early.
     stop: u8,
 }
 
@@ -170,7 +171,7 @@ impl Written {
 
     // Headers.
 
-    /// The brace of an object, perhaps in a fence.
+    /// Reads the brace of an object, perhaps in a fence.
     fn brace(&self, c: &mut Cursor<'_>) -> Step<()> {
         if self.t.fenced && c.peek()? == b'`' {
             c.literal(FENCE)?;
@@ -180,8 +181,8 @@ impl Written {
         c.literal("{")
     }
 
-    /// The beginning of a call's body: its first argument, or its object. Special tokens show by themselves that one is
-    /// an object.
+    /// Reads the beginning of a call's body: its first argument, or its object. With special tokens the brace of an
+    /// object is enough.
     fn body(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         c.white()?;
         let Some(argument) = &self.t.argument else {
@@ -195,7 +196,7 @@ impl Written {
         read(&argument.any, look, Closes::Any, c).map(|_| ())
     }
 
-    /// The closer of a call.
+    /// Reads the closer of a call.
     fn end(&self, look: &Look<'_>, closes: Closes<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let mut stuck = No;
         for end in &self.t.ends {
@@ -214,12 +215,13 @@ impl Written {
         Err(stuck)
     }
 
-    /// Whether nothing but the closer of a call may confirm its header as well.
+    /// Whether the closer of a call alone confirms the header of any tool.
     fn counts_alone(&self) -> bool {
         self.t.special || self.named_ends
     }
 
-    /// A header in any of these forms, confirmed. `or_end`: the end of the stream confirms one that names a known tool.
+    /// Reads a header in any of these forms, and its confirmation. `or_end`: the end of the stream confirms a header of
+    /// a known tool.
     fn one_of_forms<'t>(
         &self,
         look: &Look<'_>,
@@ -242,7 +244,7 @@ impl Written {
         Ok(None)
     }
 
-    /// The header of a call, confirmed. `declared`: it names a declared tool.
+    /// Reads the header of a call, and its confirmation. `declared`: it names a declared tool.
     fn opener<'t>(
         &self,
         look: &Look<'_>,
@@ -273,7 +275,7 @@ impl Written {
         if found.is_some() || self.counts_alone() || self.t.ends.is_empty() {
             return Ok(found);
         }
-        // Between tags nothing but the closer follows only where the tool is known.
+        // Between tags, only a known tool may have nothing but its closer.
         let nothing = |found: &Found<'t>, c: &mut Cursor<'_>| {
             c.white()?;
             self.end(look, Closes::Named(found.name), c)
@@ -282,7 +284,7 @@ impl Written {
         self.one_of_forms(look, forms, half, true, nothing, c)
     }
 
-    /// A header in another spelling, confirmed, and what is told of it.
+    /// Reads a header in another spelling, and its confirmation. Returns the header and its report.
     fn other_spelling<'t>(
         &self,
         look: &Look<'_>,
@@ -309,13 +311,13 @@ impl Written {
         Ok(None)
     }
 
-    /// A call of any tool, in any spelling: what shows that something before it is over.
+    /// Reads a call of any tool, in any spelling: it shows that something before it is over.
     fn next_call(&self, look: &Look<'_>, half: Half, c: &mut Cursor<'_>) -> Step<bool> {
         let call = c.way(half.of(A_CALL), |c| c.follow(false, |c| self.confirmed_call(look, c)))?;
         Ok(call.is_some())
     }
 
-    /// The same, read ahead.
+    /// Reads such a call without consuming it.
     fn confirmed_call(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let forms = self.t.heads.iter().map(|form| (form, false));
         let only_end = self.t.if_declared.iter().filter(|_| !self.counts_alone());
@@ -339,7 +341,7 @@ impl Written {
 
     // Text.
 
-    /// Whether a header begins here, with its first text.
+    /// Checks that the first text of a header stands here.
     fn begins(&self, c: &mut Cursor<'_>) -> Step<()> {
         let also = self.t.also.iter().map(|(mark, _)| mark);
         let firsts = self.t.heads.iter().chain(also).map(|mark| mark::first(mark));
@@ -371,7 +373,7 @@ impl Written {
         Ok(opens.map(|()| InText::Open(Opener::of(Place::Section(SECTION)))))
     }
 
-    /// A call in text: where calls stand in sections, one that lacks its opener.
+    /// Reads a call in text. In a shape with sections, it is a call without its section's opener.
     fn call_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         if self.begins(c).is_ok() {
             c.may_be_rejected(CALLS);
@@ -387,7 +389,7 @@ impl Written {
         Ok(found.map(|found| InText::Open(if section { owed } else { opens(found) })))
     }
 
-    /// A section without calls.
+    /// Reads a section without calls.
     fn empty_section(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let [open, close] = self.t.section.as_ref().filter(|_| self.t.special).ok_or(No)?;
         read(open, look, Closes::Any, c)?;
@@ -397,7 +399,7 @@ impl Written {
 
     // Calls.
 
-    /// The stream ends in the closer of the call, which may as well begin a key.
+    /// Whether the stream ends in the closer of the call, which might also begin a key.
     fn is_last(&self, look: &Look<'_>, argument: &Argument, c: &Cursor<'_>) -> bool {
         let end = |c: &mut Cursor<'_>| {
             c.white()?;
@@ -406,7 +408,7 @@ impl Written {
         c.ended() && c.ahead(|c| argument.opens(look, c)) == Err(More) && c.ahead(end).is_ok()
     }
 
-    /// What ends a call whose own closer is lost. `stops`: stop tokens, too.
+    /// Reads the end of a call whose own closer is lost. `stops`: stop tokens end it, too.
     fn is_over(&self, look: &Look<'_>, stops: bool, c: &mut Cursor<'_>) -> Step<bool> {
         if let Some([_, close]) = &self.t.section {
             if c.way(WHOLE.of(LOST), |c| read(close, look, Closes::Any, c))?.is_some() {
@@ -434,7 +436,7 @@ impl Written {
     }
 }
 
-/// A call opens.
+/// Opens a call.
 fn opens((found, note): (Found<'_>, Note)) -> Opener<'_> {
     let call = Opener::of(Place::Call(CALL)).named(found.name, found.tool);
     Opener { id: found.id.filter(|id| !id.is_empty()), note, ..call }
@@ -500,7 +502,7 @@ impl Family for Written {
 
     fn at_call_start<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
         if let Some(argument) = &self.t.argument {
-            // White space of any kind stands before the first one.
+            // Any white space may stand before the first argument.
             let first = c.way(WHOLE.of(AN_ARGUMENT), |c| argument.opens_first(look, c))?;
             let param = |name| InCall::Param { kind: VALUE, name, hint: None, note: None };
             return first.map_or_else(|| c.none(), |name| Ok(param(name)));
@@ -539,7 +541,7 @@ impl Family for Written {
                 None => c.none(),
             };
         }
-        // Nothing but white space stands between arguments: anything else ends the call.
+        // Only white space stands between arguments: anything else ends the call.
         match c.none::<()>() {
             Err(No) if !c.peek().is_ok_and(|byte| Class::White.has_byte(byte)) => Ok(InCall::Lost),
             _ => c.none(),

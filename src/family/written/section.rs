@@ -1,4 +1,4 @@
-//! Calls between each other, and the place behind the object of one.
+//! The places between calls, and behind the object of a call.
 
 use super::mark::{self, Closes, Found, Mark, read};
 use super::{
@@ -49,8 +49,8 @@ impl Written {
         Ok(stray.map(|()| InSection::Mark(Some(DiagnosticKind::OrphanCloser))))
     }
 
-    /// A header that begins with a name. A name may be a word of what is read as a section only because of a call in it:
-    /// there it opens none.
+    /// Reads a header that begins with a name. In a section whose opener is missing, a name may be a word, and opens no
+    /// call.
     fn named_first<'t>(
         &self,
         look: &Look<'_>,
@@ -62,7 +62,7 @@ impl Written {
         self.other_spelling(look, &self.t.also_named, WHOLE.and(Half::OPENER), c)
     }
 
-    /// Reads the beginning of a call that names no tool: with its object, up to its closer, or its first text alone.
+    /// Reads a call that names no tool: with its object, up to its closer, or its first text alone.
     fn malformed<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
         let start = c.pos;
         if self.last != self.begin && self.t.argument.is_none() {
@@ -94,7 +94,7 @@ impl Written {
         Ok(None)
     }
 
-    /// Behind an object stands its call's closer, or it was forgotten: what stands there instead is read again.
+    /// Behind an object: reads its call's closer. If it was forgotten, the text there is read again.
     pub(super) fn behind_object<'t>(
         &self,
         look: &Look<'_>,

@@ -85,11 +85,11 @@ impl<'m> PartialCall<'m> {
         self.call.name()
     }
 
-    /// Returns the arguments so far, typed by the tool's schema: closed values, and of an open string as much as
-    /// came. A number, a word, a key or an escape is there once it is whole, and so is a text of an `enum`.
+    /// Returns the arguments so far, typed by the tool's schema: closed values, and the beginning of an open
+    /// string. A number, a word, a key or an escape is there once it is whole, and so is a text of an `enum`.
     ///
-    /// What is there stays, up to the finished call: strings and lists grow, members come, all other values are
-    /// final. The model can take back three things. They are a key that it writes a second time (the last one
+    /// Values that are there stay, up to the finished call: strings and lists grow, members come, all other
+    /// values are final. The model can take back three things: a key that it writes a second time (the last one
     /// counts), a malformed list or object in a tag (it becomes text, with
     /// [`TypeMismatch`](crate::DiagnosticKind::TypeMismatch)), and a call that is never finished.
     pub fn input(&self) -> &'m Map<String, Value> {
@@ -107,7 +107,8 @@ impl<'m> PartialCall<'m> {
     }
 
     /// Whether a value is there and over, at any depth: `/path`, `/edits/0/text`. (A JSON pointer: `~1` stands for
-    /// `/` in a key, `~0` for `~`.) The arguments as a whole are never over: then the call is no longer open.
+    /// `/` in a key, `~0` for `~`.) The arguments as a whole are never over, because then the call is no longer
+    /// open.
     ///
     /// A caller may never see that the last value of a call is over: its end and the call's can come in one chunk.
     /// Where a closing tag counts only with the text behind it (`qwen3-coder`, `cline`), they come with the same
@@ -128,9 +129,9 @@ pub(super) struct View {
     at: usize,
     read: usize,
     shown: Shown,
-    /// The lists of which pieces came, by name: their first pieces, and how many there are.
+    /// The lists that came in pieces, by name: the first piece of each, and the number of pieces.
     lists: HashMap<String, (usize, usize)>,
-    /// The parameter that is being read, or the list that it is a piece of.
+    /// The open parameter, or the list to which it adds a piece.
     open: Option<String>,
 }
 
@@ -140,7 +141,7 @@ impl View {
         View { tool, ..View::default() }
     }
 
-    /// Reads what came since the last look.
+    /// Reads the bytes since the last look.
     pub fn update(&mut self, call: &IncompleteCall, tables: &Tables) {
         let (parts, tool) = (&call.parts, self.tool);
         let reader = ArgumentsReader { tables, tool, part: parts.dialect as PartNumber };
@@ -238,7 +239,7 @@ impl View {
         }
     }
 
-    /// Reads what came of the value that is being read, and shows it under this name.
+    /// Reads the new bytes of the open value, and shows it under this name.
     fn grow(&mut self, param: &RawParam, name: &str, reader: ArgumentsReader<'_>) {
         if self.open.is_none() {
             self.open = Some(name.to_string());

@@ -1,5 +1,5 @@
 //! JSON of a call while it comes: its [document](crate::json::document), and the [tree](crate::json::tree) of
-//! what it says.
+//! its values.
 
 use serde_json::Value;
 
@@ -14,11 +14,11 @@ use crate::tool::types::{self, ValueTypes};
 pub(crate) struct OpenJson {
     document: Document,
     tree: Tree,
-    /// Its value is with whoever looks at it.
+    /// Its value is lent to the caller.
     lent: bool,
     /// The text is broken: reading has stopped.
     lost: bool,
-    /// The member whose text is read whole: it may be a value of the type that the schema names.
+    /// The member whose text is read whole: it may be a value of its schema's type.
     coerced: Option<String>,
 }
 
@@ -27,8 +27,8 @@ impl OpenJson {
         OpenJson { document, tree: Tree::default(), lent: false, lost: false, coerced: None }
     }
 
-    /// Reads a piece, and gives the value so far, if it has begun. `shown` is what the last piece gave.
-    /// `param`: whose value it is, if it is not all of the arguments.
+    /// Reads a piece, and returns the value so far, if it has begun. `shown`: the result of the last piece.
+    /// `param`: the owner of the value, if it is not all of the arguments.
     pub fn read(
         &mut self,
         piece: &str,
@@ -72,7 +72,8 @@ impl OpenJson {
     }
 }
 
-/// The member that begins as a string, if its schema has no string, and texts are read as what it has.
+/// Returns the member that begins as a string, if its schema has no string, and texts are read by their
+/// schema.
 fn mistyped(tree: &Tree, reader: ArgumentsReader<'_>) -> Option<String> {
     if reader.tables.options.types != Types::Coerce {
         return None;

@@ -1,4 +1,5 @@
-//! How much may be seen of a value before it is over: what its finished form will be, whatever comes.
+//! The part of a value that may be seen before the value is over: the part that its finished form certainly
+//! has.
 
 use crate::adapt::text::Text;
 use crate::dialect;
@@ -45,7 +46,7 @@ impl Shown {
                 Shown::Whole
             }
             (Some(first), ReadAs::Piece(list)) => {
-                // It may be the only one, or the first of several: its elements are those of the list.
+                // It may be the only piece, or the first of several: its elements are those of the list.
                 let either = reader.pieces_add(&list, true) && reader.pieces_add(&list, false);
                 if first == '[' && either { Shown::json(param, reader) } else { Shown::Whole }
             }
@@ -81,10 +82,10 @@ impl Shown {
         }
     }
 
-    /// A value whose wire says that it is JSON, or a literal of the dialect.
+    /// Returns the visible part of a value that is JSON by its wire, or a literal of the dialect.
     fn hinted(param: &RawParam, bare: &str, reader: ArgumentsReader<'_>) -> Shown {
         if param.hint == Some(TypeHint::Json) {
-            // What follows a number or a word may make a text of it: `12}`, `true]`.
+            // The text behind a number or a word may make it a text: `12}`, `true]`.
             let is_long = bare.starts_with(['{', '[', '"', '\'', '`']);
             return if is_long { Shown::json(param, reader) } else { Shown::Whole };
         }
@@ -93,7 +94,7 @@ impl Shown {
         };
         let types = reader.types(&param.name);
         let own = !literals.quote.is_empty();
-        // Of a quote of its own more may have to come.
+        // More of the dialect's own quote may have to come.
         if own && literals.quote.starts_with(bare) && *literals.quote != *bare {
             return Shown::Unknown;
         }

@@ -1,5 +1,5 @@
-//! Calls that a model writes into its text, because its server does not read them: the text goes
-//! through a parser of its dialect before it goes out.
+//! Calls that a model writes into its text, because its server does not read them: the text passes through a
+//! parser of its dialect before it leaves.
 //!
 //! Beside them the native calls are read as usual. Events of two calls are never mixed. While a call in the text is
 //! open, reasoning waits. A native call ends what the text has open, for no server begins one in the middle of the
@@ -29,7 +29,7 @@ impl TextCalls {
         parser.reset();
         let mut rest = parser.to_builder().start(Start::Text);
         rest.options.implicit_thought = false;
-        // What was built once can be built again.
+        // A parser that was built once can be built again.
         let rest = rest.build().unwrap_or_else(|_| parser.clone());
         TextCalls { parser, rest, passed: 0, answered: false }
     }
@@ -55,7 +55,7 @@ pub(in crate::native) enum TextInput<'t> {
     Finish {
         cut: bool,
     },
-    /// An event comes that text may not stand around.
+    /// An event that ends open text.
     Interrupt,
 }
 
@@ -83,7 +83,7 @@ impl Output<'_> {
     }
 }
 
-/// Takes the parser's events, as those of the whole message.
+/// Takes the parser's events, as events of the whole message.
 struct FromText<'a, 't> {
     output: &'a mut Output<'t>,
     passed: &'a mut usize,

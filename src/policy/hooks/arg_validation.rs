@@ -12,16 +12,16 @@ use crate::policy::config::{Result, invalid};
 use crate::tool::Tool;
 
 impl Hook {
-    /// A hook that checks a call's arguments by its tool's schema. First they are coerced where that
-    /// loses nothing (`"5"` where an integer is wanted); later hooks and the tool see the result. Then
-    /// the model is told all that is wrong with them, at once. A tool without a schema is checked by its
-    /// [`params`](Tool::params): their types, and which are required.
+    /// A hook that checks a call's arguments by its tool's schema. First they are coerced if that loses
+    /// nothing (`"5"` for an integer); later hooks and the tool see the result. Then the model reads all
+    /// mistakes at once. A tool without a schema is checked by its [`params`](Tool::params): their types, and
+    /// which are required.
     ///
-    /// It knows of JSON Schema `type`, `enum`, `const`, `anyOf`, `oneOf` (one of them fits), `minimum`,
-    /// `maximum`, `items`, `properties`, `required` and `additionalProperties: false`.
+    /// The hook supports these parts of JSON Schema: `type`, `enum`, `const`, `anyOf`, `oneOf` (one of them
+    /// fits), `minimum`, `maximum`, `items`, `properties`, `required` and `additionalProperties: false`.
     ///
-    /// Calls of other tools are blocked, and the model reads which tools there are; with
-    /// [`Hook::tools`] the hook sees but the tools that are named there, so that others run unchecked.
+    /// Calls of other tools are blocked, and the model reads the names of the known tools. With
+    /// [`Hook::tools`] the hook sees only the named tools, so that others run unchecked.
     ///
     /// # Errors
     /// If a tool is declared twice.
@@ -55,14 +55,14 @@ impl Hook {
     /// [`Hook::arg_validation`] by all of JSON Schema.
     ///
     /// # Errors
-    /// If a tool is declared twice, or its schema is none.
+    /// If a tool is declared twice, or its schema is invalid.
     #[cfg(feature = "jsonschema")]
     pub fn json_schema(tools: Vec<Tool>) -> Result<Hook> {
         Hook::checked_by(tools, super::json_schema::checker)
     }
 
-    /// [`Hook::arg_validation`] by a checker of your own, made of each tool's schema. A checker gives all
-    /// that is wrong with the arguments, a line each (`pos.line: must be integer`); nothing if they fit.
+    /// [`Hook::arg_validation`] by a checker of your own, made from each tool's schema. A checker returns all
+    /// mistakes in the arguments, each on a line (`pos.line: must be integer`); nothing if they fit.
     ///
     /// # Errors
     /// If a tool is declared twice, or no checker can be made of its schema.

@@ -18,7 +18,7 @@ use crate::json::grammar::is_integer;
 use crate::json::white::trim;
 use crate::repair::{self, Repairs};
 
-/// The value as the schema wants it, as far as it can be had.
+/// Returns the value as the schema wants it, as far as possible.
 pub(super) fn fitted(mut value: Value, schema: &Value) -> Value {
     fit(&mut value, schema);
     value
@@ -97,7 +97,7 @@ fn read(text: &str, wants: impl Fn(&str) -> bool) -> Option<Value> {
     }
 }
 
-/// Strict JSON: what needs a repair is no lossless reading.
+/// Reads strict JSON: a repair would lose something.
 fn json(text: &str) -> Option<Value> {
     repair::value(text, Repairs::None).ok().map(|(value, _)| value)
 }

@@ -18,7 +18,7 @@ pub(super) fn checker(schema: &Value) -> Result<impl Fn(&Value) -> Vec<String> +
     })
 }
 
-/// A JSON pointer as the built-in checker writes paths: `/pos/tags/1` is `pos.tags[1]`.
+/// Returns a JSON pointer in the notation of the built-in checker: `/pos/tags/1` is `pos.tags[1]`.
 fn path(pointer: &str, mut value: &Value) -> String {
     let mut path = String::new();
     for step in pointer.split('/').skip(1) {

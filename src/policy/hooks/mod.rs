@@ -116,7 +116,7 @@ impl Hooks {
     /// declared tools, `trace_sanitization`.
     ///
     /// # Errors
-    /// For an error of [`Hook::arg_validation`], and for a tool that the validator names and nobody declares.
+    /// The errors of [`Hook::arg_validation`], and an error for an undeclared tool that the validator names.
     pub fn standard(tools: Vec<Tool>, validator: &Validator) -> Result<Self> {
         validator.names_only(&tools, "validator")?;
         let tools_blocked = validator.blocked_tools().iter().cloned().collect();
@@ -234,7 +234,7 @@ impl Hooks {
                 }
             }
         }
-        // Whose result it is does not depend on who made it.
+        // The owner of a result does not depend on its maker.
         result.name.clone_from(&call.name);
         result.id.clone_from(&call.id);
         CallOutcome { call, result, report }

@@ -16,8 +16,8 @@ pub(super) struct RepeatGuard {
     last: Mutex<Recent<Last>>,
 }
 
-/// The last call of a conversation. Of what may be long only the hash is kept; should two hashes
-/// ever be equal by chance, a call is counted once too often.
+/// The last call of a conversation. Of long parts only the hash is kept. If two hashes are equal by chance, a
+/// call is counted once too often.
 #[derive(Clone, Debug, Default)]
 struct Last {
     call: u64,
@@ -26,7 +26,7 @@ struct Last {
 }
 
 impl RepeatGuard {
-    /// `place` is where the options stand, for errors.
+    /// Makes a guard. `place`: the place of the options, for errors.
     pub fn new(config: RepeatConfig, place: &str) -> Result<Self> {
         let RepeatConfig { warn_at, stop_at } = config;
         if warn_at < 2 || stop_at <= warn_at {

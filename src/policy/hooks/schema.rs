@@ -24,13 +24,13 @@ pub(super) fn fits(value: &Value, schema: &Value) -> bool {
     problems(value, schema).is_empty()
 }
 
-/// Whether the value's type is one of those that the schema asks for.
+/// Whether the value has one of the schema's types.
 pub(super) fn fits_type(value: &Value, schema: &Map<String, Value>) -> bool {
     let mut types = types(schema).peekable();
     types.peek().is_none() || types.any(|name| is_type(value, name))
 }
 
-/// The names of the types; none if the schema asks for none, or for one that nobody knows.
+/// Returns the names of the types; none if the schema has none, or an unknown one.
 pub(super) fn types(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
     let types = match schema.get("type") {
         Some(Value::Array(types)) => types.as_slice(),
@@ -103,7 +103,7 @@ impl Checker {
         }
     }
 
-    /// First what is missing, then what is declared, then what is not.
+    /// Checks members: first missing ones, then declared ones, then others.
     fn members(&mut self, members: &Map<String, Value>, schema: &Map<String, Value>) {
         let required = schema.get("required").and_then(Value::as_array);
         let required = required.into_iter().flatten().filter_map(Value::as_str);
@@ -145,7 +145,7 @@ impl Checker {
     }
 }
 
-/// The lists of forms of which one must fit.
+/// Returns the lists of alternatives: one form of each list must fit.
 pub(super) fn forms(schema: &Map<String, Value>) -> impl Iterator<Item = &Vec<Value>> {
     ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array())
 }
@@ -159,7 +159,7 @@ fn less(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Text as it is, everything else as JSON.
+/// Returns text as it is, and any other value as JSON.
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), String::from)
 }

@@ -30,7 +30,7 @@ pub(in crate::policy) enum Calls {
 #[serde(rename_all = "snake_case")]
 pub(in crate::policy) enum TextEnds {
     Always,
-    /// Once the request has what it needs.
+    /// Once the request has the tools that it needs.
     AfterTool,
     Never,
 }

@@ -1,12 +1,12 @@
-//! The conversation, in the words of the API through which the model is asked.
+//! The conversation, in the form of the API of the model.
 //!
 //! | | a turn of the model's | results |
 //! |---|---|---|
 //! | calls in the text | the text that it wrote | text of the user's |
 //! | native calls | `Message::to_request` | `Provider::results` |
 //!
-//! An API of native calls demands a result for every call, so each call without one gets an error before
-//! anybody else has the word.
+//! An API of native calls demands a result for every call. So each call without a result gets an error before
+//! the next message.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ use crate::write::ToolResult;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
     pub api: Provider,
-    /// Calls and results are the API's own; else they stand in the text, as a dialect writes them.
+    /// Calls and results are the API's own. Otherwise they stand in the text, in the notation of the dialect.
     pub native: bool,
 }
 
@@ -54,7 +54,7 @@ impl Form {
         }
     }
 
-    /// The id by which the call's result is told.
+    /// Returns the id for the call's result.
     pub fn id(self, call: &CompleteCall) -> Option<String> {
         match self.native {
             true => call.id_in_request(self.api),
@@ -105,7 +105,7 @@ pub(super) struct Conversation {
 struct OpenCall {
     name: String,
     id: Option<String>,
-    /// Free text for a tool of the provider's own kind, which Responses writes otherwise.
+    /// Free text for a custom tool, which Responses writes differently.
     custom: bool,
 }
 
@@ -119,7 +119,7 @@ impl Conversation {
         self.say(Form { api: Provider::OpenAiChat, native: false }, "system", text.into());
     }
 
-    /// The user's words: text, or parts as the API has them.
+    /// Adds the user's words: text, or parts of the API.
     pub fn user(&mut self, form: Form, content: Value) {
         self.say(form, "user", content);
     }
@@ -137,14 +137,14 @@ impl Conversation {
             .collect();
         match message.to_request(form.api) {
             Value::Array(items) => self.messages.extend(items),
-            // These APIs refuse a turn that says nothing.
+            // These APIs refuse an empty turn.
             turn if is_empty(&turn[form.key()]) && turn["tool_calls"].is_null() => {}
             turn => self.messages.push(turn),
         }
     }
 
-    /// The results of native calls. Those calls of the model's last turn that are not among them get
-    /// `otherwise`, with their name.
+    /// Adds the results of native calls. Calls of the model's last turn without a result get `otherwise`,
+    /// with their name.
     pub fn results(
         &mut self,
         form: Form,
@@ -169,7 +169,7 @@ impl Conversation {
         written.into_iter().for_each(|message| self.push(form, message));
     }
 
-    /// Changes all but the system prompt; one that is put there is left out.
+    /// Changes everything but the system prompt. A system prompt that is put there is left out.
     pub fn edit(&mut self, edit: impl FnOnce(&mut Vec<Value>)) {
         let of_system = |message: &Value| message["role"] == "system";
         let mut said =
@@ -184,7 +184,7 @@ impl Conversation {
         self.open = stored.open.clone();
     }
 
-    /// Whether the model spoke last: also where all it said is a call that has no result.
+    /// Whether the model spoke last, even if it only wrote a call that has no result.
     pub fn model_was_last(&self) -> bool {
         if !self.open.is_empty() {
             return true;
@@ -223,7 +223,7 @@ impl Conversation {
             _ if stop.is_empty() => {}
             Provider::OpenAiChat => request["stop"] = json!(stop),
             Provider::Anthropic => request["stop_sequences"] = json!(stop),
-            // It has no word for them.
+            // This API has no field for them.
             Provider::OpenAiResponses => {}
             Provider::Gemini => request["generationConfig"] = json!({"stopSequences": stop}),
         }
@@ -254,7 +254,7 @@ impl Conversation {
     }
 }
 
-/// Whether nothing is said.
+/// Whether the content is empty.
 fn is_empty(content: &Value) -> bool {
     match content {
         Value::Null => true,

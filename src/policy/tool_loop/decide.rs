@@ -37,7 +37,7 @@ impl ToolLoop {
     }
 
     fn without_call(&mut self, turn: &Turn<'_>, text: String) {
-        // A call that went wrong is for the guard, which can say what was wrong with it.
+        // A broken call is for the guard, which can name the mistake.
         let broken = turn.truncated || turn.is_malformed();
         let verdict = if broken { None } else { self.validate(&[]) };
         if verdict.is_some_and(|verdict| self.rejects(verdict.decision, !turn.is_blank())) {
@@ -90,7 +90,7 @@ impl ToolLoop {
     /// Returns the notes to the model about calls that did not run.
     fn not_run(&self, reply: &Reply) -> Vec<String> {
         let texts = &self.config.messages;
-        // Native ones get results that say so.
+        // Native calls get results that say so.
         let broken = reply.message().incomplete_calls().filter(|_| !self.form.native);
         let not_run = broken.map(|call| fill(&texts.not_run, &[("tool", &call.name())]));
         let mut notes: Vec<_> = not_run.collect();
@@ -101,7 +101,7 @@ impl ToolLoop {
         notes
     }
 
-    /// Once every call has its result: counts them, sends them, and goes on.
+    /// Ends the round once every call has its result: counts the results, sends them, and continues.
     pub(super) fn end_round(&mut self) {
         let LoopState::Tools(round) = &mut self.memory.state else { return };
         if !round.calls.iter().all(|(_, progress)| matches!(progress, Progress::Done(_))) {
@@ -163,13 +163,13 @@ impl ToolLoop {
         }
     }
 
-    /// The model reads this as the user's words; calls that have no result yet get one before it.
+    /// Adds a user message for the model. Calls without a result get one before it.
     pub(super) fn tell(&mut self, content: Value) {
         self.answer_calls(&[]);
         self.memory.conversation.user(self.form, content);
     }
 
-    /// Every native call gets its result, or one that says that it was not run.
+    /// Gives every native call its result, or one that says that it did not run.
     fn answer_calls(&mut self, results: &[ToolResult]) {
         let not_run = &self.config.messages.not_run;
         let not_run = |name: &str| fill(not_run, &[("tool", &name)]);
@@ -190,8 +190,8 @@ impl ToolLoop {
         self.memory.state = LoopState::Model { discard_visible_text };
     }
 
-    /// The validator's word on an answer with these calls. What has succeeded for this request
-    /// already counts, too.
+    /// Returns the validator's verdict on an answer with these calls. Tools that have already succeeded for
+    /// this request also count.
     fn validate(&mut self, calls: &[&str]) -> Option<Verdict> {
         let validator = self.validator.as_mut()?;
         let mut request = Request::new(&self.conversation, &self.memory.request);

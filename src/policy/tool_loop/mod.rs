@@ -152,7 +152,7 @@ pub struct ToolLoop {
     validator: Option<Validator>,
     hooks: Hooks,
     memory: Memory,
-    /// The answer that comes in; at other times one that takes nothing.
+    /// The answer that arrives; at other times one that takes nothing.
     reply: Reply,
     last: Option<Message>,
 }
@@ -172,7 +172,7 @@ struct Memory {
     next_call: u64,
     /// The outcomes of the last answer's calls.
     outcomes: Vec<CallOutcome>,
-    /// Calls that were blocked, of which the host has not heard.
+    /// Blocked calls that were not yet reported to the host.
     blocked: VecDeque<CallOutcome>,
     state: LoopState,
 }
@@ -180,8 +180,8 @@ struct Memory {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum LoopState {
-    /// The model is to answer, or answers, or (the reply has ended) has answered and nobody has
-    /// looked at it yet.
+    /// The model should answer, or answers, or has answered (the reply has ended), and the answer was not
+    /// examined yet.
     Model { discard_visible_text: bool },
     /// The provider sent an error.
     Failed { error: ProviderError, discard_visible_text: bool },
@@ -558,7 +558,7 @@ impl ToolLoop {
         }
     }
 
-    /// Ends what is under way.
+    /// Ends the work under way.
     fn interrupt(&mut self) {
         match std::mem::take(&mut self.memory.state) {
             LoopState::Model { .. } => {
@@ -584,7 +584,7 @@ impl ToolLoop {
     }
 }
 
-/// The text of what the user said: that of the parts that have some.
+/// Returns the text of the user's words: of the parts that have text.
 fn text(content: &Value) -> String {
     match content {
         Value::Array(parts) => {
@@ -602,7 +602,7 @@ fn no_reply(pattern: &Reply) -> Reply {
     reply
 }
 
-/// Without the tables of what reads, which are long.
+/// Prints the loop without the tables of its reader, which are long.
 impl fmt::Debug for ToolLoop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ToolLoop")

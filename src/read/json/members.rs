@@ -1,4 +1,4 @@
-//! The members of an object that lacks the key of its arguments: perhaps they are the arguments.
+//! The members of an object without a key of arguments: they may be the arguments.
 
 use std::ops::Range;
 
@@ -6,11 +6,11 @@ use super::key::Key;
 use crate::json::lexer::{Lexer, Token};
 use crate::json::unescape::Unescape;
 
-/// A member that is none of a call's: its key, and where its value stands.
+/// A member whose key is not a call's: its key, and the place of its value.
 pub(crate) type Member = (String, Range<usize>);
 
-/// The members that are none of a call's, from the first byte of the first one's value up to the end of the call's
-/// object. `None`, if one is an object that would have to be entered.
+/// Returns the members whose keys are not a call's, from the first byte of the first value up to the end of the
+/// call's object. `None`: one of them is an object that would have to be entered.
 pub(crate) fn others(first: &str, text: &str) -> Option<Vec<Member>> {
     let mut reader = Reader { key: first.to_string(), ..Reader::default() };
     let (mut lexer, mut at) = (Lexer::default(), 0);
@@ -25,18 +25,18 @@ pub(crate) fn others(first: &str, text: &str) -> Option<Vec<Member>> {
     Some(reader.found)
 }
 
-/// The text that has been read.
+/// The reader of the text.
 #[derive(Default)]
 struct Reader {
     found: Vec<Member>,
     key: String,
     unescape: Unescape,
     quote: u8,
-    /// A key is read, or looked for.
+    /// In a key, or before one.
     in_key: bool,
-    /// Where the value began that is read.
+    /// The beginning of the open value.
     value: Option<usize>,
-    /// Brackets that it opened.
+    /// The open brackets of the value.
     depth: usize,
 }
 

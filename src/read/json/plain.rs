@@ -1,5 +1,5 @@
-//! Keys and names that stand in the text as most do: whole, in double quotes, without an escape. They are read in
-//! one go; any other string, or one that is cut, token by token. What comes of the two is the same.
+//! Keys and names in the usual form: whole, in double quotes, without an escape. They are read in one go. Any
+//! other string, or one that is cut, is read token by token. The result is the same.
 
 use super::words::{add, add_to_key};
 use super::{Expect, FieldState, Json, Meaning, Stop};
@@ -7,7 +7,7 @@ use crate::json::lexer::{Token, plain_string};
 use crate::read::open_call::Captured;
 
 impl Json {
-    /// The key or the name that comes next, if it is such a one: how many bytes it has, and where to stop.
+    /// Reads a key or a name in the usual form. Returns the number of its bytes, and the stop.
     #[inline]
     pub(super) fn plain(
         &mut self,

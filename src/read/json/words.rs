@@ -1,4 +1,4 @@
-//! Words: keys without quotes, literals, and what should not stand there; and names as they are kept.
+//! Words: keys without quotes, literals, and junk; and how names are kept.
 
 use super::{Expect, Json};
 use crate::json::lexer::{Lexer, Token};
@@ -9,7 +9,7 @@ use crate::options::bounds;
 use crate::read::open_call::Captured;
 
 impl Json {
-    /// Takes a piece of a word; gives how much of it. `before`: the lexer before the piece.
+    /// Takes a piece of a word. Returns how much of it was taken. `before`: the lexer before the piece.
     pub(super) fn take_word(
         &mut self,
         word: &str,
@@ -19,7 +19,7 @@ impl Json {
     ) -> usize {
         let len = self.word(word, before.is_between(), captured);
         if len < word.len() {
-            // The lexer has counted the brackets of all of it.
+            // The lexer has counted the brackets of the whole piece.
             let exposed = self.lexer.is_exposed();
             self.lexer = before;
             self.lexer.next_of(&word[..len], syntax);
@@ -30,8 +30,8 @@ impl Json {
         len
     }
 
-    /// A piece of a word; gives how much of it was read: all of it, or up to the first character that
-    /// is noticed. A key without quotes is an identifier, anything else junk.
+    /// Takes a piece of a word. Returns how much of it was read: all of it, or up to the first character that
+    /// is noticed. A key without quotes is an identifier; anything else is junk.
     fn word(&mut self, word: &str, begins: bool, captured: &mut Captured) -> usize {
         let goes_on = begins && self.at_level() && self.word_key && self.expect == Expect::Colon;
         if begins {
@@ -39,7 +39,7 @@ impl Json {
             self.is_repaired(after_string && self.params);
             self.token_begins(Token::Word(word), captured);
         }
-        // That it stands here is noticed at its first character.
+        // It is noticed at its first character.
         let first = word.chars().next().map_or(0, char::len_utf8);
         let word = if self.noticed { &word[..first] } else { word };
         if !self.at_level() || self.level == 0 || self.expect != Expect::Key {
@@ -67,8 +67,8 @@ impl Json {
     }
 }
 
-/// Adds to a name, but for white space before it; of one that is too long no more than shows that it
-/// is: white space after it does not count.
+/// Adds to a name, without white space before it. Of a name that is too long, only enough is kept to show its
+/// length. White space after it does not count.
 pub(super) fn add(name: &mut String, piece: &str) {
     if name.len() + piece.len() <= bounds::NAME && !piece.starts_with(WHITE_SPACE) {
         return name.push_str(piece);
@@ -83,7 +83,8 @@ pub(super) fn add(name: &mut String, piece: &str) {
     }
 }
 
-/// Adds to a key, with all its white space; of one that is too long no more than shows that it is.
+/// Adds to a key, with all its white space. Of a key that is too long, only enough is kept to show its
+/// length.
 pub(super) fn add_to_key(key: &mut String, piece: &str) {
     if key.len() + piece.len() <= bounds::NAME {
         return key.push_str(piece);
@@ -97,7 +98,8 @@ pub(super) fn add_to_key(key: &mut String, piece: &str) {
 mod tests {
     use super::*;
 
-    /// White space before a name is none of it; of one that is too long so much is kept as shows that it is.
+    /// White space before a name is no part of it. Of a name that is too long, only enough is kept to show
+    /// its length.
     #[test]
     fn names_as_they_are_kept() {
         let long = "x".repeat(bounds::NAME);
@@ -107,7 +109,7 @@ mod tests {
             (&[&long], long.clone()),
             (&[&long, "y", "z"], format!("{long}y")),
             (&[&long, "yz"], format!("{long}y")),
-            // Also one that comes in one piece.
+            // Also a name that comes in one piece.
             (&[&format!("{long}yz")], format!("{long}y")),
             (&[&long, "  "], format!("{long} ")),
             (&[&format!("{long}  y")], format!("{long} y")),

@@ -1,4 +1,4 @@
-//! Markers that count wherever they stand: the texts of a dialect, and the turn markers of chat templates.
+//! Markers that count anywhere: the texts of a dialect, and the turn markers of chat templates.
 
 use std::collections::HashMap;
 
@@ -13,13 +13,14 @@ use crate::tool::Tool;
 /// The markers of a dialect, and a parser that reads it.
 #[derive(Clone, Debug)]
 pub(crate) struct Markers {
-    /// Anywhere in a text; whether each ends in a declared name, which is not the beginning of a longer one.
+    /// The texts that count anywhere in a text. `true`: it ends in a declared name, which must not be the
+    /// beginning of a longer one.
     texts: Vec<(String, bool)>,
     /// The texts by their first two bytes.
     first: HashMap<[u8; 2], Vec<u16>>,
     /// The texts that count at the beginning of a line.
     lines: Vec<String>,
-    /// Without a limit, beginning in text. None for a dialect that needs tools and has none.
+    /// A parser without a limit that begins in text. None for a dialect that needs tools and has none.
     pub(super) reader: Option<Parser>,
 }
 
@@ -73,7 +74,7 @@ impl Markers {
         Markers { texts, first, lines, reader }
     }
 
-    /// Returns the parser that reads a text as strictly as any.
+    /// Returns the parser that reads a text most strictly.
     pub fn reader(&self) -> Option<&Parser> {
         self.reader.as_ref()
     }
@@ -84,7 +85,7 @@ impl Markers {
         tools.is_some_and(|tools| tools.iter().any(|tool| tool.name == name))
     }
 
-    /// Breaks up every one of them that is not ours alone.
+    /// Breaks up each of these markers, unless it is only our own text.
     pub(super) fn break_texts(&self, text: Foreign, found: &mut Option<String>) -> Foreign {
         let mut breaks = Vec::new();
         let mut line_start = true;
@@ -104,7 +105,7 @@ impl Markers {
         text.with_breaks(&breaks)
     }
 
-    /// The lengths of the markers that begin here.
+    /// Returns the lengths of the markers that begin here.
     fn here(&self, rest: &[u8], line_start: bool) -> impl Iterator<Item = usize> {
         let two = rest.first_chunk::<2>().and_then(|two| self.first.get(two));
         let texts = two.into_iter().flatten().map(|number| &self.texts[usize::from(*number)]);
@@ -125,7 +126,8 @@ fn in_name(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_-.".contains(byte)
 }
 
-/// The length of a keyword here: case does not count, nor what stands between its words, nor before its colon.
+/// Returns the length of a keyword here. Case does not count, and neither do the characters between its words
+/// and before its colon.
 fn keyword(line: &str, text: &[u8]) -> Option<usize> {
     let (word, colon) = line.strip_suffix(':').map_or((line, false), |word| (word, true));
     let mut at = 0;
@@ -148,8 +150,8 @@ fn keyword(line: &str, text: &[u8]) -> Option<usize> {
         .find_map(|colon| text[at..].starts_with(colon.as_bytes()).then_some(at + colon.len()))
 }
 
-/// The length of what looks like a special token: `<|im_end|>`, `<tool_call|>`, `<｜User｜>`. One that is broken up
-/// does not.
+/// Returns the length of a text that looks like a special token: `<|im_end|>`, `<tool_call|>`, `<｜User｜>`. A
+/// token that was broken up does not.
 fn token(text: &[u8]) -> Option<usize> {
     const LONGEST: usize = 96;
     let inner = text.strip_prefix(b"<")?;
@@ -165,7 +167,8 @@ fn token(text: &[u8]) -> Option<usize> {
     in_bars.then_some(end + 2)
 }
 
-/// The parser that reads a text as strictly as any: without a limit, and whatever counts by an option counts.
+/// Makes the parser that reads a text most strictly: without a limit, and with every option that makes
+/// markers count.
 fn reader(dialect: &Dialect, tools: &[Tool], options: &Options) -> Option<Parser> {
     let options = Options {
         tool_limit: None,
@@ -211,7 +214,7 @@ impl Collected {
             pieces(&call.section_open).chain(pieces(&call.open)).map(|piece| (piece, false));
         let mut begins_line = true;
         for ((piece, hole), error) in of_results.chain(of_errors).chain(of_calls) {
-            // An error has a frame of its own if it names the tool.
+            // An error with the tool's name has a frame of its own.
             let hole = hole.filter(|hole| !error || *hole != "content");
             self.lines_in(piece, hole.is_some(), begins_line, error);
             begins_line = hole.is_none() || piece.ends_with('\n');
@@ -220,7 +223,7 @@ impl Collected {
         stops.for_each(|text| self.lines_in(text, false, true, false));
     }
 
-    /// A text that is a marker by itself.
+    /// Adds a text that is a marker by itself.
     fn token(&mut self, text: &str) {
         let text = text.trim();
         if text.chars().count() > 1 {
@@ -228,7 +231,7 @@ impl Collected {
         }
     }
 
-    /// The markers in a text: what is in angles or in brackets and has a letter.
+    /// Adds the markers in a text: texts in angles or in brackets with a letter.
     fn tokens_in(&mut self, text: &str) {
         for line in text.lines().map(str::trim) {
             if line.starts_with(['<', '[', ']', '|']) {
@@ -248,7 +251,7 @@ impl Collected {
         }
     }
 
-    /// The lines of a text that say what comes: `Observation:`, `Result of`.
+    /// Adds the lines of a text that introduce something: `Observation:`, `Result of`.
     fn lines_in(&mut self, text: &str, before_hole: bool, begins_line: bool, named: bool) {
         let count = text.lines().count();
         for (at, line) in text.lines().enumerate().filter(|(at, _)| *at > 0 || begins_line) {
@@ -284,7 +287,7 @@ mod tests {
         }
     }
 
-    /// Short texts are no markers, and a keyword's line decides.
+    /// Short texts are no markers, and a line with a keyword decides by itself.
     #[test]
     fn what_is_collected() {
         let collected = |collect: &dyn Fn(&mut Collected)| {

@@ -1,10 +1,10 @@
 //! Foreign text for the model: a dialect's markers in it are broken up.
 //!
-//! One character, [`BREAK`], is put behind the first character of each marker, and such a character of the text is
-//! doubled. So the length of a run shows how many were there, and [`restore`] needs no knowledge of the dialect. Two
+//! The character [`BREAK`] is put behind the first character of each marker, and such a character in the text is
+//! doubled. So the length of a run shows how many there were, and [`restore`] needs no knowledge of the dialect. Two
 //! kinds of text are broken up:
 //!
-//! * the texts that the dialect has, and those of special tokens ([`markers`]), wherever they stand;
+//! * the texts of the dialect, and special tokens ([`markers`]), wherever they stand;
 //! * texts that the dialect's own parser reads as anything but text ([`settle`]): keyword lines, objects that are
 //!   calls, a declared tool's name in brackets.
 
@@ -20,8 +20,8 @@ use crate::dialect::Dialect;
 use crate::options::Options;
 use crate::parser::Parser;
 
-/// The character that breaks a marker up: the picture of an escape, which is rare in texts, which every font shows,
-/// and which no normaliser removes.
+/// The character that breaks a marker up: the picture of an escape. It is rare in texts, every font has it, and no
+/// normaliser removes it.
 pub(super) const BREAK: char = '\u{241B}';
 
 /// Returns the original of a text, or of a piece of one, that [`Parser::neutralise`] changed, byte for byte, for
@@ -113,13 +113,13 @@ impl Markers {
         }
         let mut found = None;
         let broken = self.break_texts(doubled, &mut found);
-        // As the first text of a message, and in the middle of one.
+        // As the first text of a message, and in the middle of a message.
         let alone = self.settle("", broken, &mut found);
         let foreign = self.settle("x\n\n", alone, &mut found);
         Neutralised { foreign, found }
     }
 
-    /// Breaks up markers in a text of our own parts and foreign ones: a marker may stand across them.
+    /// Breaks up markers in a text of our own parts and foreign parts: a marker may stand across them.
     pub(super) fn neutralise_across(&self, text: Foreign) -> Neutralised {
         let mut found = None;
         let broken = self.break_texts(text, &mut found);

@@ -1,5 +1,5 @@
-//! The dialect's own parser reads the text: where it sees anything but text, that is broken up, and it reads on from
-//! a little before.
+//! The dialect's own parser reads the text. Anything that it does not read as text is broken up, and it reads on
+//! from a little before.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use super::{BREAK, Markers};
 use crate::event::{Event, ToolUse};
 use crate::parser::Parser;
 
-/// A text of which some is not ours.
+/// A text with foreign parts.
 #[derive(Clone, Debug, Default)]
 pub(in crate::write) struct Foreign {
     pub text: String,
@@ -19,7 +19,7 @@ pub(in crate::write) struct Foreign {
 enum Whose {
     Ours,
     Foreign,
-    /// Foreign, and in the middle of an escape, which must not be broken.
+    /// Foreign, in the middle of an escape, which must not be broken.
     Escape,
 }
 
@@ -42,7 +42,7 @@ impl Foreign {
         self.whose.extend(&other.whose);
     }
 
-    /// A JSON string of foreign content: the quotes round it are ours.
+    /// Adds a JSON string with foreign content. The quotes around it are ours.
     pub fn push_json(&mut self, json: &str) {
         let inner = json.strip_prefix('"').and_then(|json| json.strip_suffix('"'));
         self.push_ours("\"");
@@ -98,7 +98,7 @@ impl Foreign {
     }
 }
 
-/// The parser, and what it has read.
+/// The parser, and how far it has read.
 #[derive(Clone)]
 struct Reader {
     parser: Parser,
@@ -110,14 +110,14 @@ struct Reader {
 
 /// A marker that the parser accepts.
 struct Marker {
-    /// Its first byte.
+    /// The place of its first byte.
     at: usize,
     /// The name of the call that begins there or behind it.
     call: Option<String>,
 }
 
 impl Reader {
-    /// Reads a piece, or the end. The first thing that it takes for a marker, if that is `foreign`.
+    /// Reads a piece, or the end. Returns the first marker that it accepts, if the marker is `foreign`.
     fn read(&mut self, piece: Option<&str>, foreign: impl Fn(usize) -> bool) -> Option<Marker> {
         let Reader { parser, position, in_text } = self;
         let mut marker: Option<Marker> = None;
@@ -154,13 +154,13 @@ struct Snapshot {
     written: usize,
 }
 
-/// The bytes that are read at once.
+/// The bytes that are read in one piece.
 const PIECE: usize = 256;
 /// The most breaks in a marker.
 const TRIES: usize = 16;
 
 impl Markers {
-    /// Breaks up what the parser does not read as text, if it comes after `lead`.
+    /// Breaks up everything that the parser does not read as text, behind `lead`.
     pub(super) fn settle(&self, lead: &str, text: Foreign, found: &mut Option<String>) -> Foreign {
         let Some(parser) = &self.reader else { return text };
         let mut reader = Reader { parser: parser.clone(), position: 0, in_text: true };
@@ -183,14 +183,14 @@ impl Markers {
 struct Settling<'f> {
     lead: usize,
     reader: Reader,
-    /// The last one that is not behind what has come out, and all after it.
+    /// The last snapshot at or before the emitted bytes, and all snapshots after it.
     snapshots: VecDeque<Snapshot>,
     written: Foreign,
-    /// The text to read once more, the rest behind it, and how much of each is read.
+    /// The text to read again, the rest behind it, and how much of each is read.
     again: Foreign,
     rest: Foreign,
     read: [usize; 2],
-    /// The last marker, and how often it was broken.
+    /// The last marker, and the number of its breaks.
     last: (usize, usize),
     found: &'f mut Option<String>,
 }
@@ -240,14 +240,15 @@ impl Settling<'_> {
         false
     }
 
-    /// Goes back to before the marker at this byte, with one more break in it. False if it has enough.
+    /// Goes back to the place before the marker at this byte, with one more break in it. False if it has
+    /// enough breaks.
     fn break_up(&mut self, marker: usize, call: Option<String>) -> bool {
         self.last = if self.last.0 == marker { (marker, self.last.1 + 1) } else { (marker, 1) };
         let text = &self.written.text;
         let broken = |at: usize| text[at..].starts_with(BREAK) || text[..at].ends_with(BREAK);
         let end = (marker + PIECE).min(text.len());
         let may = |at: &usize| self.written.may_break(*at) && !broken(*at);
-        // An object that is still a call after its first break is none without the key of its name.
+        // An object that is a call even with its first break is no call without the key of its name.
         let key = call
             .filter(|_| self.last.1 > 1)
             .and_then(|name| keys_of(text, marker, &name).find(may));
@@ -272,7 +273,7 @@ impl Settling<'_> {
     }
 }
 
-/// The first bytes of the keys that have this string as their value, from a byte on.
+/// Returns the first bytes of the keys with this string as their value, from a byte on.
 fn keys_of<'t>(text: &'t str, from: usize, value: &'t str) -> impl Iterator<Item = usize> + 't {
     const QUOTES: [char; 2] = ['"', '\''];
     text[from..].match_indices(value).filter_map(move |(at, _)| {
@@ -303,7 +304,7 @@ mod tests {
         assert!(keys_of("xy", 2, "x").next().is_none());
     }
 
-    /// A break stands where one of its neighbours is not ours, and not in an escape or a character.
+    /// A break may stand where one of its neighbours is foreign, but not in an escape or a character.
     #[test]
     fn where_a_break_may_stand() {
         let mut text = Foreign::default();

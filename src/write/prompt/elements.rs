@@ -1,4 +1,4 @@
-//! A JSON Schema as elements, the way Qwen's chat templates show it.
+//! A JSON Schema as elements, as in Qwen's chat templates.
 //!
 //! ```text
 //! <parameter>
@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use super::written;
 
-/// These come first and in this order; what else a property has follows by its name.
+/// The first members, in this order. Other members of a property follow by their names.
 const FIRST: [&str; 2] = ["type", "description"];
 
-/// An element for each property, and for each other member of the schema but its type.
+/// Returns an element for each property, and for each other member of the schema except its type.
 pub(super) fn elements(schema: &Value) -> String {
     let mut lines: Vec<String> = Vec::new();
     let members = schema.as_object().into_iter().flatten();
@@ -33,7 +33,7 @@ pub(super) fn elements(schema: &Value) -> String {
     lines.join("\n")
 }
 
-/// Strings as they are, everything else as JSON.
+/// Writes a string as it is, and any other value as JSON.
 fn element(name: &str, value: &Value) -> String {
     let text = value.as_str().map_or_else(|| written(value), String::from);
     format!("<{name}>{text}</{name}>")

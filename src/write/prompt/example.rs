@@ -1,4 +1,4 @@
-//! Arguments for the example of a tool, made of its schema.
+//! Arguments for the example of a tool, made from its schema.
 
 use serde_json::{Map, Value};
 
@@ -41,7 +41,7 @@ fn value(name: &str, schema: &Value, root: &Value, deep: usize) -> Value {
     }
 }
 
-/// Two strings, or one of anything else.
+/// Returns two strings, or one value of any other type.
 fn list(name: &str, schema: &Value, root: &Value, deep: usize) -> Value {
     let Some(deep) = deep.checked_sub(1) else { return Value::Array(Vec::new()) };
     let singular = name.strip_suffix('s').unwrap_or(name);

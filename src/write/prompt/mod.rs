@@ -1,8 +1,8 @@
 //! [`Parser::system_prompt`]: the section of the system prompt that describes the tools and their calls.
 //!
-//! What it says is data beside the grammar: a template. What fills its holes is
-//! here and in the files beside: [`schema`] puts a JSON Schema into words, [`elements`] into
-//! elements, [`example`] into a call.
+//! The sentences are data beside the grammar: a template. The fillings of its holes come from here and from
+//! the files beside: [`schema`] puts a JSON Schema into words, [`elements`] into elements, [`example`] into a
+//! call.
 
 mod elements;
 mod example;
@@ -38,7 +38,7 @@ impl Dialect {
     /// ```
     ///
     /// # Errors
-    /// Those of [`ParserBuilder::build`](crate::ParserBuilder::build): a name that the dialect cannot write, or that
+    /// The errors of [`ParserBuilder::build`](crate::ParserBuilder::build): a name that the dialect cannot write, or that
     /// is declared twice.
     pub fn system_prompt(&self, tools: &[Tool]) -> Result<String, BuildError> {
         if tools.is_empty() {
@@ -73,7 +73,7 @@ impl Parser {
                 }
                 "form" => self.form(form),
                 "example" => {
-                    // One that shows an argument is worth more.
+                    // A tool with an argument makes a better example.
                     let first = tools.iter().find(|tool| !tool.params.is_empty());
                     self.example(first.unwrap_or(&tools[0]))
                 }
@@ -102,7 +102,7 @@ impl Parser {
         })
     }
 
-    /// A call with placeholders.
+    /// Writes a call with placeholders.
     fn form(&self, form: &PromptForm) -> String {
         let Placeholders { name, params } = &form.placeholders;
         let value = |(key, value): &(Cow<'_, str>, Cow<'_, str>)| {
@@ -118,8 +118,8 @@ impl Parser {
         call.trim_end().to_string()
     }
 
-    /// A call of this tool, after the words that introduce it; nothing if no call was found that
-    /// reads back.
+    /// Writes a call of this tool, behind the words that introduce it; empty if no call was found that reads
+    /// back.
     fn example(&self, tool: &Tool) -> String {
         let arguments = example::arguments(tool, &tool.json_schema());
         let Ok(call) = self.render_call(&tool.name, &arguments) else { return String::new() };
@@ -136,7 +136,7 @@ fn limit(limits: &Limits, limit: Option<usize>) -> String {
     }
 }
 
-/// The sentence on tools that may be called several in a message.
+/// Returns the sentence about the tools that several calls in a message may use.
 fn chains(tools: &[String]) -> String {
     if tools.is_empty() {
         return String::new();
@@ -148,8 +148,8 @@ fn chains(tools: &[String]) -> String {
     )
 }
 
-/// Fills a template; a line that is one hole goes if there is nothing to fill it with, and white
-/// space at the end of the whole goes, too.
+/// Fills a template. A line that is one hole is left out if its filling is empty, and white space at the end
+/// of the text is removed.
 fn fill_lines(template: &str, hole: impl Fn(&str) -> Option<String>) -> String {
     let mut filled = String::new();
     for line in template.lines() {
@@ -163,7 +163,7 @@ fn fill_lines(template: &str, hole: impl Fn(&str) -> Option<String>) -> String {
     filled
 }
 
-/// A tool as one JSON object, in the order in which people declare it.
+/// Returns a tool as one JSON object, in the usual order of a declaration.
 fn declaration(tool: &Tool, schema: &Value) -> String {
     let mut text = String::from("{\"name\": ");
     write_json(&tool.name.as_str().into(), &mut text);

@@ -29,14 +29,14 @@ const NOTES: [(&str, &str); 9] = [
     ("format", "Format"),
 ];
 
-/// The parameters, each after a line break, or ` none`.
+/// Describes the parameters, each after a line break, or ` none`.
 pub(super) fn in_words(root: &Value) -> String {
     let mut text = String::new();
     properties(root, root, 0, &mut text);
     if text.is_empty() { " none".to_string() } else { text }
 }
 
-/// A line for each property of an object, and what it is made of below it.
+/// Writes a line for each property of an object, and its own properties below it.
 fn properties(schema: &Value, root: &Value, level: usize, out: &mut String) {
     if level == LEVELS {
         return;
@@ -61,7 +61,7 @@ fn properties(schema: &Value, root: &Value, level: usize, out: &mut String) {
     }
 }
 
-/// The schema of the innermost elements, if this is a list; else this one.
+/// Returns the schema of the innermost elements, if this is a list; else this schema.
 fn element<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
     let mut element = schema;
     for _ in 0..LEVELS {
@@ -91,7 +91,7 @@ fn type_of(schema: &Value, root: &Value, deep: usize) -> String {
     types.collect::<Vec<String>>().join(" or ")
 }
 
-/// The values of an `enum` or `const`, as JSON.
+/// Returns the values of an `enum` or `const`, as JSON.
 fn choices(schema: &Value, root: &Value) -> Vec<String> {
     let parts = types::joined(schema, root).into_iter();
     parts
@@ -102,7 +102,7 @@ fn choices(schema: &Value, root: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The description on one line, and what else is worth a word.
+/// Returns the description on one line, and other useful notes.
 fn about(schema: &Value, root: &Value) -> String {
     let parts = types::joined(schema, root);
     let find = |key: &str| parts.iter().find_map(|part| part.get(key));

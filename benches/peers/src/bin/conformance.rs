@@ -6,7 +6,7 @@
 //! python3 conformance/run.py -- benches/peers/target/release/conformance tool-parser
 //! ```
 //!
-//! Each is driven as its README says. A dialect is mapped to a parser where that is meant for the same models.
+//! Each is driven as its README says. A dialect is mapped to a parser that is meant for the same models.
 
 use std::io::{BufRead, Write};
 use std::pin::pin;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tool_parser::ParserFactory;
 use tool_parser::types::{ToolCall, ToolCallItem};
 
-/// A dialect, perhaps a form of it after a colon, and who reads it.
+/// A dialect, perhaps with a form after a colon, and the parser that reads it.
 type Parsers = [(&'static str, &'static str)];
 
 const DYNAMO: &Parsers = &[
@@ -30,7 +30,7 @@ const DYNAMO: &Parsers = &[
     ("harmony", "gpt_oss"),
     ("kimi-k2", "kimi_k2"),
     ("kimi-k3", "kimi_k3"),
-    // Its parser of tools alone: there is no other.
+    // Its only parser reads tools alone.
     (ALONE, "minimax_m2"),
     ("minimax-m3", "minimax_m3"),
     ("muse", "muse_spark"),
@@ -111,7 +111,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// The version that is linked here.
+/// Returns the linked version.
 fn version(name: &str) -> &'static str {
     let lock = include_str!("../../Cargo.lock");
     let after = lock.split(&format!("name = \"{name}\"\nversion = \"")).nth(1);
@@ -141,7 +141,7 @@ fn dynamo_tools(tools: &Value) -> Vec<dynamo::Tool> {
     tools.as_array().into_iter().flatten().map(tool).collect()
 }
 
-/// Text, reasoning and calls in their order. The end is one that the model meant.
+/// Reads text, reasoning and calls in their order. The model ended the message.
 fn unified(family: &str, tools: &Value, chunks: &[&str]) -> Result<Found, Error> {
     let mut parser = dynamo::create_unified_parser_for_family(family, &dynamo_tools(tools))?;
     parser.initialize_request(dynamo::UnifiedParserInit::default())?;
@@ -194,7 +194,7 @@ async fn tools_alone(format: &str, tools: &Value, chunks: &[&str]) -> Result<Fou
     Ok(found)
 }
 
-/// Its futures never wait.
+/// Polls once: its futures never wait.
 fn now<T>(future: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     match pin!(future).as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(found) => found,

@@ -1,13 +1,13 @@
 //! The arguments of an open call, asked for after each chunk: toolstream's `partial_call` beside `jiter`'s
-//! partial mode, which reads all that came so far each time.
+//! partial mode, which reads the text from its beginning each time.
 //!
 //! ```sh
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin partial
 //! ```
 //!
 //! The same arguments in 4-byte chunks, at two sizes. toolstream parses the model's text (`hermes`), collects
-//! the message and gives the value by reference; `jiter` gets the bare JSON, for it knows no dialect, and gives
-//! a value of its own. Before anything is timed both values are compared, after each 64th chunk.
+//! the message, and gives the value by reference. `jiter` knows no dialect: it gets the bare JSON, and gives a
+//! value of its own. Before the clock starts both values are compared, after each 64th chunk.
 
 #[path = "../../../../tests/it/support/inputs.rs"]
 #[allow(dead_code, reason = "a part is used")]
@@ -79,7 +79,8 @@ fn begun(json: &str) -> JsonValue<'_> {
     read.unwrap_or(JsonValue::Null)
 }
 
-/// Both say the same. (A string that ends inside an escape `jiter` leaves out: that is passed over.)
+/// Checks that both give the same value. (`jiter` leaves out a string that ends inside an escape: such chunks
+/// are skipped.)
 fn check(parser: &Parser, arguments: &str) {
     let (mut parser, mut message) = opened(parser);
     let (mut came, mut compared) = (0, 0);

@@ -1,5 +1,5 @@
-//! Draws what `peers --csv` measured, two pictures: the time for one message against its size, and the time for
-//! one chunk against the chunk's size.
+//! Draws the measurements of `peers --csv`, two pictures: the time for one message against its size, and the
+//! time for one chunk against the chunk's size.
 //!
 //! ```sh
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin plot -- target/peers.csv benches/peers
@@ -15,7 +15,7 @@ use plotters::prelude::*;
 /// The drawn series, as the CSV names them: one call with one long value.
 const SERIES: [&str; 2] = ["qwen3-coder", "prose-value"];
 
-/// Who is drawn, and how: hues that also differ in lightness.
+/// The parsers in the plot, and their colours: hues that also differ in lightness.
 const PARSERS: [(&str, RGBColor); 3] = [
     ("toolstream", RGBColor(0, 114, 178)),
     ("dynamo-parsers-v2", RGBColor(213, 94, 0)),
@@ -37,7 +37,7 @@ struct Picture {
     file: &'static str,
     title: &'static str,
     x: &'static str,
-    /// Where a measurement stands in it, if it does.
+    /// The place of a measurement in it, if it has one.
     of: fn(&Row) -> Option<Point>,
 }
 
@@ -83,7 +83,7 @@ fn plot() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The points of one parser, from left to right. Where it was wrong it has none.
+/// Returns the points of one parser, from left to right. Wrong results have none.
 fn points(csv: &str, parser: &str, picture: &Picture) -> Vec<Point> {
     let [dialect, shape] = SERIES;
     let row = |line: &str| match line.split(',').collect::<Vec<_>>()[..] {
@@ -112,7 +112,7 @@ impl Picture {
         let times = Powers { from: least(|p| p.1) / 2.0, to: most(|p| p.1) * 2.0, step: 10.0 };
 
         let root = SVGBackend::new(to, (860, 480)).into_drawing_area();
-        // A background of its own, for pages that are dark.
+        // A background of its own, for dark pages.
         root.fill(&WHITE)?;
         let mut chart = ChartBuilder::on(&root)
             .caption(self.title, ("sans-serif", 20))
@@ -138,7 +138,7 @@ impl Picture {
             chart.draw_series(points.iter().map(|&at| Circle::new(at, 3, colour.filled())))?;
             if let Some(&last) = points.last() {
                 let style = ("sans-serif", 16).into_font().color(colour);
-                // A line that ends where another does has its name above the other's.
+                // If another line ends in the same place, the name stands above the other's.
                 let close = labels.iter().filter(|at| (last.1 / **at).ln().abs() < 0.5).count();
                 labels.push(last.1);
                 let place = (10, -6 - 18 * close as i32);

@@ -4,8 +4,8 @@
 //! ```sh
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin streams
 //! ```
-//! Each parser runs in a process of its own, so that its memory is what that process needs more than before; they
-//! take turns, and the best of three counts. Nobody collects: each looks at what comes out and drops it.
+//! Each parser runs in a process of its own, so its memory is the growth of that process. The processes take
+//! turns, and the best of three counts. Nobody collects: each looks at the events and drops them.
 
 #[path = "../../../../tests/it/support/inputs.rs"]
 mod inputs;
@@ -84,11 +84,11 @@ fn run<S: Stream>(fresh: &(impl Fn() -> S + Sync)) {
     let message =
         streams::message(inputs::prose, |value| inputs::write(&Dialect::QWEN3_CODER, value));
     let chunks: Vec<&str> = inputs::pieces(&message, CHUNK).collect();
-    // Tables that all streams share are no stream's.
+    // Tables that all streams share belong to no stream.
     drop(fresh());
     let before = streams::resident();
     let speed = streams::in_turns(&chunks, fresh);
-    // The threads' streams are freed, their memory stays with the allocator: it is the most that there was.
+    // The threads' streams are freed, but their memory stays with the allocator: this is the peak.
     let after = streams::most_resident();
     println!("{speed} {}", after.saturating_sub(before) as f64 / STREAMS as f64);
 }
@@ -118,7 +118,7 @@ impl Dynamo {
     }
 }
 
-/// How much an event says.
+/// Returns the number of bytes in an event.
 fn told(event: UnifiedParserEvent) -> usize {
     match event {
         UnifiedParserEvent::Text(text) => text.len(),

@@ -1,4 +1,4 @@
-//! The parsers that are compared, each after the same two steps: get ready, read a message.
+//! The compared parsers. Each has the same two steps: get ready, read a message.
 
 pub mod dynamo;
 pub mod ours;
@@ -8,21 +8,21 @@ use serde_json::Value;
 
 /// Parser, set up for a dialect and its tools.
 pub trait Peer {
-    /// As the table and the plot call it.
+    /// Its name in the table and the plot.
     fn name(&self) -> &'static str;
 
-    /// A fresh parser for one message. Never timed: nobody pays for tables, schemas or regexes.
+    /// Makes a fresh parser for one message. This is never timed: tables, schemas and regexes cost nothing.
     fn prepare(&self) -> Box<dyn Reader>;
 
-    /// Whether its readers say what came out.
+    /// Whether its readers return the result.
     fn collects(&self) -> bool {
         true
     }
 }
 
-/// A fresh parser. One reader reads one message; this is what is timed.
+/// A fresh parser. One reader reads one message. Only this is timed.
 pub trait Reader {
-    /// Feeds the message in chunks of so many bytes, ends the stream and gives what came out.
+    /// Feeds the message in chunks of so many bytes, ends the stream, and returns the result.
     fn read(&mut self, message: &str, chunk: usize) -> Result<Message, String>;
 }
 
@@ -41,7 +41,7 @@ pub struct Call {
 }
 
 impl Message {
-    /// The call of this number, which may be new.
+    /// Returns the call of this number, which may be new.
     fn call(&mut self, index: usize) -> &mut Call {
         if self.calls.len() <= index {
             self.calls.resize_with(index + 1, Call::default);
@@ -49,7 +49,7 @@ impl Message {
         &mut self.calls[index]
     }
 
-    /// The first thing in which `self` is not what was `expected`, in a few words.
+    /// Returns the first difference between `self` and `expected`, in a few words.
     pub fn differs_from(&self, expected: &Message) -> Option<String> {
         let (got, want) = (self.calls.len(), expected.calls.len());
         if got != want {

@@ -6,11 +6,10 @@ use toolstream::{Dialect, Event, Parser, Tool, ToolUse};
 use super::{Call, Message, Peer, Reader};
 use crate::inputs::pieces;
 
-/// Collects text, names and arguments: parameters become JSON on the way, as the rivals hand
-/// them out.
+/// Collects text, names and arguments. Parameters become JSON on the way, as the rivals return them.
 pub struct Collecting(Parser);
 
-/// Only looks at every event: what the parser costs without a `String`.
+/// Only looks at every event: the cost of the parser without a `String`.
 pub struct Looking(Parser);
 
 impl Collecting {

@@ -1,5 +1,5 @@
-//! `bind MODULE.wasm FOLDER`: what the command `wasm-bindgen` does, as far as we need it. The command itself brings
-//! an HTTP client and TLS along.
+//! `bind MODULE.wasm FOLDER`: the part of the command `wasm-bindgen` that we need. The command itself brings an
+//! HTTP client and TLS along.
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -9,7 +9,7 @@ fn main() {
     };
     let mut bindgen = wasm_bindgen_cli_support::Bindgen::new();
     bindgen.input_path(module).out_name("wasm").typescript(true);
-    // Names of functions are a quarter of the bytes, and nobody reads them.
+    // Names of functions are a quarter of the bytes, and nobody needs them.
     bindgen.remove_name_section(true).remove_producers_section(true);
     let done = bindgen.web(true).and_then(|bindgen| bindgen.generate(folder));
     if let Err(error) = done {

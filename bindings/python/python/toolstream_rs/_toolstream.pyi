@@ -577,10 +577,10 @@ class Parser:
 
     `dialect` is the name of a built-in one ("hermes"), of several ("react+tool-call"), or a shape of one's
     own as a dict. `tools` are declarations as OpenAI, Anthropic, Gemini or MCP write them, also as the dict or the
-    object with `tools` that MCP answers; pydantic models and dataclasses, whose fields are the arguments; functions
-    with annotations; and tools of MCP or an SDK as objects. `limit_by` is a function that is asked before each call
-    whether it may open: it gets a `NextCall`, and what it gives is true or not. A stream ends before a call that may
-    not. (An exception in it stops the call, too.)
+    object with `tools` that MCP answers. Pydantic models and dataclasses, whose fields are the arguments, are tools,
+    too, and so are functions with annotations, and tools of MCP or an SDK as objects. `limit_by` is a function that is
+    asked before each call whether it may open: it gets a `NextCall`, and what it gives is true or not. A stream ends
+    before a call that may not. (An exception in it stops the call, too.)
     ValueError where the configuration makes no sense.
 
     A parser reads one stream, in one thread at a time (RuntimeError otherwise). Chunks of more than 4 KiB are

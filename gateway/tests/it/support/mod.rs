@@ -1,4 +1,4 @@
-//! A gateway, and the model's server behind it, which does what a script says.
+//! A gateway, and the model's server behind it, with a script.
 
 mod upstream;
 
@@ -49,7 +49,7 @@ impl Gateway {
         Gateway::of(&line, upstream.clone()).await
     }
 
-    /// Before a server of its own options.
+    /// Makes a gateway with these options before a server.
     pub async fn only(options: &[&str]) -> Gateway {
         Gateway::of(options, Upstream::new([]).await).await
     }
@@ -83,7 +83,7 @@ impl Gateway {
         &self.client
     }
 
-    /// The answer of a request that asked for no stream.
+    /// Returns the answer to a request without a stream.
     pub async fn json(&self, path: &str, request: &Value) -> (StatusCode, Value) {
         let response = self.post(path, request).await;
         let status = response.status();

@@ -1,4 +1,4 @@
-//! The model's server: each request has the next answer of the script, sent as the script says.
+//! The model's server: each request gets the next answer of the script.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -103,7 +103,7 @@ pub fn chat<'t>(texts: impl IntoIterator<Item = &'t str>) -> Reply {
     Reply::sse(body)
 }
 
-/// Answers what the script does not.
+/// Answers requests beyond the script.
 pub type Model = fn(&Value) -> Reply;
 
 /// Answers a request to `/tokenize`.
@@ -171,7 +171,7 @@ impl Upstream {
         self.shared.keys.lock().expect("a list").clone()
     }
 
-    /// How many requests it is at work on.
+    /// Returns the number of open requests.
     pub fn open(&self) -> usize {
         self.shared.open.load(SeqCst)
     }
@@ -235,7 +235,7 @@ fn body(reply: Reply, open: Open) -> Body {
         if at == most {
             match reply.end {
                 End::Whole => return None,
-                // What went before leaves first.
+                // Bytes before it leave first.
                 End::Cut(_) => {
                     sleep(Duration::from_millis(1)).await;
                     return Some((Err(std::io::Error::other("cut")), (reply, open, at)));

@@ -1,8 +1,8 @@
 //! The arguments of calls while they come, as steps from one look to the next.
 //!
-//! Each look after the first costs as much as the arguments are long. So the next one comes after a 64th of the
-//! call, and all of them together cost as much as 64 of the last.
-//! Where a text goes on as it stands in the stream, the page needs no look (`page/stream.js`).
+//! Each look after the first costs as much as the arguments are long. So the next look comes after a 64th of
+//! the call, and all looks together cost as much as 64 times the last.
+//! If a text continues as it stands in the stream, the page needs no look (`page/stream.js`).
 
 use serde::Serialize;
 use serde_json::Value;
@@ -19,7 +19,7 @@ const LOOKS: usize = 64;
 pub struct Growth {
     /// The number of events that have begun when the change is seen …
     pub events: usize,
-    /// … and so many bytes have left.
+    /// The number of bytes that have left.
     pub at: usize,
     /// The place in the arguments: keys and indices.
     pub path: Vec<Value>,
@@ -40,7 +40,7 @@ pub enum By {
 pub fn of(parser: &Parser, ended: Ended, text: &str) -> (Vec<Told>, Vec<Growth>) {
     let mut growth = Vec::new();
     let mut message = parser.message();
-    // Where the open call begins, and of the last look its place and what was seen.
+    // The beginning of the open call, and the place and the value of the last look.
     let (mut at, mut start, mut looked, mut seen) = (0, 0, 0, Value::Null);
     let joined = play(parser, ended, text, 1, |step| {
         let joined = match step {
@@ -68,7 +68,7 @@ pub fn of(parser: &Parser, ended: Ended, text: &str) -> (Vec<Told>, Vec<Growth>)
     (joined.events, growth)
 }
 
-/// Tells `each` what makes `new` of `old`.
+/// Sends `each` the steps that turn `old` into `new`.
 fn grow(old: &Value, new: &Value, path: &mut Vec<Value>, each: &mut impl FnMut(&[Value], By)) {
     match (old, new) {
         (old, new) if old == new => {}
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(json!(steps(&old, &fewer)), json!([[[], {"set": fewer}]]));
     }
 
-    /// A long value is looked at some hundred times, not once a byte, and yet is told whole but for its end.
+    /// A long value is looked at some hundred times, not once a byte, but is complete except for its end.
     #[test]
     fn a_long_value_is_told_in_few_steps() {
         let parser = Parser::builder(Dialect::HERMES).build().unwrap();

@@ -23,8 +23,8 @@ pub fn of(recordings: &impl Serialize) -> String {
     page + rest
 }
 
-/// JSON in which nothing ends a `<script>`, begins a comment or a tag, or is a line break to a script. All of
-/// these stand in texts alone, where an escape means the same.
+/// JSON in which nothing ends a `<script>`, begins a comment or a tag, or is a line break to a script. These
+/// characters stand only in texts, where an escape means the same.
 fn harmless(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len() + json.len() / 16);
     for c in json.chars() {
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(read, [text]);
     }
 
-    /// A script that held its own end tag, or a marker of the page, would tear the page.
+    /// A script with its own end tag, or with a marker of the page, would tear the page.
     #[test]
     fn the_parts_fit_into_the_page() {
         let page = of(&[""; 0]);

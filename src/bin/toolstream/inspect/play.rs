@@ -1,10 +1,10 @@
-//! A text, played: read in chunks of one size, with what comes of each.
+//! A text, played: read in chunks of one size, with the results of each.
 
 use serde::Serialize;
 use toolstream::check::Ended;
 use toolstream::{Event, Parser, Sink};
 
-/// An event, and the bytes of the text that it is about; none, if it carries no slice.
+/// An event, and its bytes in the text; none, if it carries no slice.
 #[derive(Clone, PartialEq, Serialize)]
 pub struct Told {
     pub from: usize,
@@ -53,7 +53,7 @@ pub enum Step<'s> {
     Over(&'s Joined),
 }
 
-/// Reads a text in chunks, and tells `each` what happens.
+/// Reads a text in chunks, and sends `each` the results.
 pub fn play(
     parser: &Parser,
     ended: Ended,

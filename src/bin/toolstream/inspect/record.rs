@@ -1,7 +1,7 @@
-//! A stream, recorded: what each byte was read as, and in chunks of which size it left when.
+//! A recorded stream: how each byte was read, and when it left, for chunks of each size.
 //!
-//! A recording is all that the page and the terminal know. Nothing in it is a copy of the text but the
-//! message: an event says from which byte to which it goes, a run when that was known.
+//! The page and the terminal know only the recording. It has no copy of the text except the message: an event
+//! has the range of its bytes, and a run has the time at which that was known.
 
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ pub struct Run {
     pub times: Vec<usize>,
     /// The bytes that had left, and from which step on.
     pub left: Vec<Left>,
-    /// The most bytes that were held after a chunk.
+    /// The most pending bytes after a chunk.
     pub most_held: usize,
     /// The number of events before consecutive ones were joined.
     pub told: usize,
@@ -200,7 +200,7 @@ fn more_left(last: Option<&Left>, step: usize, at: usize, fed: usize) -> Option<
     (at != expected).then(|| Left(step, (at != fed).then_some(at)))
 }
 
-/// The first place where a run says something else than the one byte by byte.
+/// Returns the first place where a run differs from the run byte by byte.
 fn difference(events: &[Told], bytewise: &[Told]) -> Option<String> {
     if events == bytewise {
         return None;
@@ -263,7 +263,8 @@ mod tests {
         }
     }
 
-    /// A long text is no long list: it is noted where something begins to be held, and where it leaves.
+    /// A long text makes no long list: the places are noted where bytes begin to be pending, and where they
+    /// leave.
     #[test]
     fn what_goes_on_as_before_is_not_noted() {
         let text = "word ".repeat(9) + "<tool_call>{";

@@ -14,7 +14,7 @@ use crate::failure::Result;
 use crate::view::harmless;
 
 const HELD: Style = Style::new().invert();
-/// Below the text: a rule, the state, what was told, two rows of a note, the keys.
+/// The rows below the text: a line, the state, the last event, two rows of a note, the keys.
 const BELOW: usize = 6;
 const KEYS: &str =
     "← → step · PgUp PgDn ten · Home End · n p next and previous note · c chunk size · q quit";
@@ -34,7 +34,8 @@ pub fn show(recording: &Recording) -> Result<()> {
     Ok(done.and(hidden)?)
 }
 
-/// A line for each stretch: from which byte on, its class, the chunks that its first byte was held, and itself.
+/// Prints a line for each stretch: its first byte, its class, the chunks for which its first byte was pending,
+/// and its text.
 fn print(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
     let run = &recording.runs[0];
     writeln!(
@@ -84,7 +85,7 @@ fn keys(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
     loop {
         let (columns, rows) = terminal::size()?;
         draw(out, &frame(recording, state, columns.into(), rows.into()))?;
-        // Whatever else comes, the size of the window say, is drawn anew.
+        // Any other input, a new size of the window for example, leads to a new drawing.
         let Input::Key(key) = read()? else { continue };
         if key.kind == KeyEventKind::Release {
             continue;
@@ -109,7 +110,7 @@ fn after(recording: &Recording, mut state: State, key: KeyCode) -> State {
         KeyCode::Home => state.step = 0,
         KeyCode::End => state.step = last,
         KeyCode::Char('c') => {
-            // As much of the text has come as before.
+            // The same part of the text has come as before.
             let fed = run.fed(state.step, recording.text.len());
             let over = state.step == last;
             state.run = (state.run + 1) % recording.runs.len();
@@ -141,7 +142,7 @@ type Line = Vec<(Style, String)>;
 fn draw(out: &mut impl Write, frame: &[Line]) -> io::Result<()> {
     queue!(out, terminal::BeginSynchronizedUpdate)?;
     for (row, line) in frame.iter().enumerate() {
-        // Cleared before: behind a line that is full, the cursor stands on its last character.
+        // Cleared before: behind a full line the cursor stands on its last character.
         queue!(out, cursor::MoveTo(0, row as u16))?;
         queue!(out, terminal::Clear(terminal::ClearType::CurrentLine))?;
         for (style, text) in line {
@@ -152,7 +153,7 @@ fn draw(out: &mut impl Write, frame: &[Line]) -> io::Result<()> {
     out.flush()
 }
 
-/// The screen: as much of the text as fits, with what came last in it, and what is to be said below.
+/// Draws the screen: the last part of the text that fits, and the rows below.
 fn frame(recording: &Recording, state: State, columns: usize, rows: usize) -> Vec<Line> {
     let run = &recording.runs[state.run];
     let text = &recording.text;
@@ -205,7 +206,8 @@ fn styled(recording: &Recording, from: usize, to: usize, left: usize, fed: usize
     let stretches = recording.events[first..].iter().take_while(|told| told.from < to);
     for (told, class) in stretches.filter_map(|told| Some((told, Class::of(&told.event)?))) {
         let (begin, end) = (told.from.max(from), told.to.min(to));
-        // What left, what is held, what is to come: a character belongs to the first that has all of it.
+        // Parts that left, that are pending, that are to come: a character belongs to the first part that has
+        // all of it.
         let mut at = begin;
         for (border, style) in [(left, class.style()), (fed, HELD), (end, DIM)] {
             let mut border = border.clamp(at, end);

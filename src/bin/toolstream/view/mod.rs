@@ -68,7 +68,7 @@ impl Color {
 }
 
 impl Format {
-    /// Returns whether the format says why markers did not count.
+    /// Whether the format shows why markers did not count.
     pub fn explains(self) -> bool {
         matches!(self, Format::Refused | Format::Correction)
     }
@@ -176,13 +176,12 @@ pub fn open(show: &Show<'_>, of: &Source<'_>) -> io::Result<Box<dyn View>> {
     })
 }
 
-/// A line above what comes of one of several files, as `head` writes it.
+/// Writes a line above the output of one of several files, as `head` does.
 fn heading(file: &str) -> String {
     format!("==> {file} <==\n")
 }
 
-/// A JSON object on a line, or for a reader's eyes on several, with the `file` that it comes of before
-/// its other members.
+/// Writes a JSON object on a line, or on several for people, with its `file` before its other members.
 fn put_json(
     out: &mut impl Write,
     file: Option<&str>,
@@ -316,7 +315,7 @@ pub mod tests {
     use super::*;
     use crate::output::Output;
 
-    /// A view that keeps what it is shown.
+    /// A view that keeps its events.
     #[derive(Clone, Default)]
     pub struct Noted(Rc<RefCell<Vec<Event<String>>>>);
 

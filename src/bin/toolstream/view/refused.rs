@@ -1,4 +1,5 @@
-//! Why calls may not run, and openers did not count: for a script, or in the words that the model is told.
+//! The reasons why calls may not run, and why openers did not count: for a script, or in the words for the
+//! model.
 
 use std::io::{self, Write};
 

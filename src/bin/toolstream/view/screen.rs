@@ -9,7 +9,7 @@
 //!   ✗ may not run: cut
 //! ! missing_closer at byte 71 (call 1)
 //! ```
-//! Whether a call may run, and what was noticed, is what the message says: its arguments were read.
+//! The message shows whether a call may run, and its diagnostics: its arguments were read.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -62,8 +62,8 @@ impl<W: Write> Screen<W> {
         Screen { out, message, told: 0, at_line_start, in_reasoning, tall, bare }
     }
 
-    /// Text of possibly many lines, each after the bar. The bar waits for what its line holds:
-    /// a text that ends with a line break leaves no bar after.
+    /// Writes text of possibly many lines, each behind the bar. The bar waits for the text of its line: a
+    /// text that ends with a line break leaves no bar behind it.
     fn put(&mut self, style: Style, bar: &str, text: &str) -> io::Result<()> {
         for (number, line) in text.split('\n').enumerate() {
             if number > 0 {

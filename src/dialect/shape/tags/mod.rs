@@ -8,7 +8,7 @@
 //! A section counts if `ws` and a call follow. A call of a known tool without a section counts if a parameter
 //! or its closer follows (`missing_opener`; never in reasoning).
 //!
-//! [`Tags`] holds these texts of a shape. The family [`crate::family::tags`] reads them.
+//! [`Tags`] has the parts of such a shape. [`tags`](crate::family::tags) reads its calls.
 
 mod tag;
 
@@ -24,10 +24,10 @@ use crate::family::tags::nested::{self, Nested};
 use crate::family::tags::{self as tags_family, Tagged};
 use tag::Tag;
 
-/// What such a shape says.
+/// The parts of a shape of tags.
 pub(in crate::dialect) struct Tags<'a> {
     shape: &'a Shape,
-    /// What opens and closes a section, in each spelling; nothing: there are no sections.
+    /// The openers and the closers of a section, in each spelling. Empty: there are no sections.
     section: [Vec<Text>; 2],
     /// JSON objects that are calls may stand in a section of their own.
     objects: bool,
@@ -38,14 +38,14 @@ pub(in crate::dialect) struct Tags<'a> {
     param: Option<Tag>,
     end_param: Vec<Text>,
     lines: bool,
-    /// What may stand round a value in its tags.
+    /// Texts that may stand around a value in its tags.
     quotes: Option<[Text; 2]>,
     element: Option<Element>,
-    /// What stands round an object in place of the parameters, if one may stand there.
+    /// The texts around an object in place of the parameters, if one may stand there.
     object: Option<[Text; 2]>,
 }
 
-/// Begin, a word and a separator before a call, and an end after it. They may be missing.
+/// The texts before a call (begin, a word and a separator) and behind it (end). They may be missing.
 struct Lead {
     begin: Text,
     separator: Text,
@@ -54,9 +54,9 @@ struct Lead {
 
 /// A parameter that is an element, in which elements may nest.
 enum Element {
-    /// Its name is an attribute.
+    /// An element whose name is an attribute.
     Typed { tag: Tag, close: Text },
-    /// It is its tag.
+    /// An element whose name is its tag.
     Named { open: Text, close: Text },
 }
 
@@ -64,10 +64,11 @@ const CALL_HOLES: &[&str] = &["name", "name_attribute", "arguments", "id", "numb
 const PARAM_HOLES: &[&str] = &["key", "key_attribute", "type", "is_string", "value"];
 
 impl<'a> Tags<'a> {
-    /// Those of a shape, if its call is a tag with attributes, and so are its parameters, or elements.
+    /// Returns the tags of a shape, if its call is a tag with attributes, and its parameters are tags with
+    /// attributes or elements.
     ///
     /// # Errors
-    /// For another form that has nothing to do with the first.
+    /// Another form that has nothing to do with the first.
     pub fn of(shape: &'a Shape) -> Result<Option<Tags<'a>>, Wrong> {
         let Some((call, before, close)) = tag_around(&shape.call, "{arguments}") else {
             return Ok(None);
@@ -107,8 +108,8 @@ impl<'a> Tags<'a> {
         Ok(Some(tags))
     }
 
-    /// Another way to write a call: in another spelling, or with an object in place of its parameters; or what may
-    /// stand in its section.
+    /// Adds another form of a call: another spelling, or one with an object in place of its parameters. Or adds
+    /// the objects that may stand in its section.
     fn add(&mut self, or: &Or) -> Option<()> {
         if let Some(object) = Object::of(&or.call) {
             self.objects = !self.section[0].is_empty() && or.call == object.object;
@@ -126,7 +127,8 @@ impl<'a> Tags<'a> {
         Some(())
     }
 
-    /// The same of a parameter: in another spelling, with its value on lines of its own, or in quotes.
+    /// Adds another form of a parameter: another spelling, or one with its value on lines of its own, or in
+    /// quotes.
     fn add_param(&mut self, argument: &str) -> Option<()> {
         let (tag, before, close) = tag_around(argument, "{value}")?;
         if before.ends_with('\n') && close.starts_with('\n') {
@@ -146,7 +148,7 @@ impl<'a> Tags<'a> {
         Some(())
     }
 
-    /// Servers strip the closers of its sections, which are special tokens.
+    /// Whether servers strip the closers of its sections, which are special tokens.
     fn is_stripped(&self) -> bool {
         let is_token = |text: &Text| ["<|", "<｜"].iter().any(|token| text.starts_with(token));
         self.shape.special && self.section[1].iter().all(is_token)
@@ -155,7 +157,7 @@ impl<'a> Tags<'a> {
     /// Returns the family that reads such tags.
     ///
     /// # Errors
-    /// [`Wrong`] for an element that is named by its tag beside what no family has with it.
+    /// [`Wrong`] for something that no family has beside elements that are named by their tags.
     pub fn family(&self) -> Result<Box<dyn Family>, Wrong> {
         let Some(Element::Named { open, close }) = &self.element else {
             return Ok(Box::new(Tagged::new(self.texts()?)));
@@ -180,14 +182,14 @@ impl<'a> Tags<'a> {
         })))
     }
 
-    /// Names that begin the dialect's own tags: no element has one.
+    /// Returns the names that begin the dialect's own tags: no element has such a name.
     fn reserved_names(&self, open: &Text) -> Vec<Box<str>> {
         let own = self.section[0].iter().chain(&self.call.heads);
         let own = own.filter_map(|text| text.strip_prefix(&**open));
         own.map(|text| Box::from(text.trim_end_matches('>'))).collect()
     }
 
-    /// The texts of the tags for readers.
+    /// Returns the texts of the tags for readers.
     fn texts(&self) -> Result<tags_family::Texts, Wrong> {
         let all = |texts: &[Text]| texts.iter().map(boxed).collect::<Vec<_>>();
         let element = match &self.element {
@@ -237,12 +239,12 @@ impl<'a> Tags<'a> {
         self.call.has_entities()
     }
 
-    /// What the types of values say.
+    /// Returns the texts that may stand around values.
     pub fn quotes(&self) -> Option<(Text, Text)> {
         self.quotes.clone().map(|[open, close]| (open, close))
     }
 
-    /// Opener and closer of elements, if they nest in values.
+    /// Returns the opener and the closer of elements, if they nest in values.
     pub fn nests(&self) -> Option<[Text; 2]> {
         self.element.as_ref().map(|element| element.opens().into())
     }
@@ -258,11 +260,11 @@ impl<'a> Tags<'a> {
     }
 }
 
-/// Values of `{is_string}`; without it a value is JSON.
+/// The values of `{is_string}`. Without it a value is JSON.
 const IS_STRING: &[(&str, TypeHint)] =
     &[("true", TypeHint::String), ("false", TypeHint::Json), ("", TypeHint::Json)];
 
-/// Values of `{type}`, which calls whole numbers `number`.
+/// The values of `{type}`. Whole numbers are `number`.
 const TYPES: &[(&str, TypeHint)] = &[
     ("string", TypeHint::String),
     ("number", TypeHint::Json),
@@ -273,7 +275,8 @@ const TYPES: &[(&str, TypeHint)] = &[
 ];
 
 impl Lead {
-    /// What stands before the tag of a call, and after its closer; the tag and the closer without.
+    /// Splits the lead off a call's tag and closer. Returns the lead, if there is one, the tag, and the
+    /// closer.
     fn of(mut tag: Tag, close: &str) -> Option<(Option<Lead>, Tag, Text)> {
         let each = |text: &str| tags(&[Part::Text(text.trim().to_string())]).unwrap_or_default();
         match &*each(&tag.heads[0]) {
@@ -304,7 +307,7 @@ impl Element {
             let [open, close] = [open, close].map(|tag| tag.trim().strip_suffix("{key}>"));
             Some(Element::Named { open: owned_trimmed(open?), close: owned_trimmed(close?) })
         };
-        // Both tags are looked for by what they begin with.
+        // A scan looks for both tags by their first character.
         let alike = |element: &Element| {
             let (open, close) = element.opens();
             open.chars().next() == close.chars().next()
@@ -314,7 +317,7 @@ impl Element {
         element.map(Some).ok_or_else(|| Wrong::new("element", what))
     }
 
-    /// What its tags begin with, up to its name or its attributes.
+    /// Returns the beginnings of its tags, up to the name or the attributes.
     fn opens(&self) -> (Text, Text) {
         match self {
             Element::Typed { tag, close } => (tag.heads[0].clone(), close.clone()),
@@ -323,7 +326,7 @@ impl Element {
     }
 }
 
-/// The tag before a hole, what stands between the two, and what stands after the hole.
+/// Returns the tag before a hole, the text between the two, and the text behind the hole.
 fn tag_around<'t>(text: &'t str, hole: &str) -> Option<(Tag, &'t str, &'t str)> {
     let (open, close) = text.split_once(hole)?;
     let (tag, before) = Tag::of(open)?;

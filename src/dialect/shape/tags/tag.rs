@@ -4,18 +4,18 @@ use super::super::grammar::boxed;
 use crate::dialect::Text;
 use crate::family::tags::Other;
 
-/// A tag. The name of a tool or a parameter is one of its attributes; the others may be missing or stand in another
+/// A tag. The name of a tool or a parameter is one of its attributes. The others may be missing or stand in another
 /// order.
 pub(super) struct Tag {
-    /// What it begins with, in each spelling.
+    /// The beginnings of the tag, in each spelling.
     pub heads: Vec<Text>,
     name: Attribute,
     others: Vec<Attribute>,
-    /// What ends it: `>`, or a special token.
+    /// The end of the tag: `>`, or a special token.
     pub end: Text,
 }
 
-/// What it is called, and the hole that is its value.
+/// An attribute: its name, and the hole that is its value.
 struct Attribute {
     called: Text,
     hole: Text,
@@ -26,7 +26,7 @@ impl Attribute {
         matches!(&*self.hole, "name" | "name_attribute" | "key" | "key_attribute")
     }
 
-    /// That which a text begins with, and the rest.
+    /// Splits the attribute that a text begins with from the rest.
     fn of(text: &str) -> Option<(Attribute, &str)> {
         let (called, rest) = text.trim_start().split_once("=\"{")?;
         let (hole, rest) = rest.split_once("}\"")?;
@@ -39,7 +39,7 @@ impl Attribute {
 }
 
 impl Tag {
-    /// The tag that a text begins with, and the rest of the text.
+    /// Splits the tag that a text begins with from the rest.
     pub fn of(text: &str) -> Option<(Tag, &str)> {
         let first = text[..text.find("=\"{")?].rfind(char::is_whitespace)?;
         let (head, mut rest) = text.split_at(first);
@@ -54,7 +54,7 @@ impl Tag {
         Some((Tag { heads: vec![head], name, others: all, end }, rest))
     }
 
-    /// Its like are those of XML; others are made of special tokens, strictly.
+    /// Whether it is a tag like those of XML. Others are made of special tokens, and are read strictly.
     pub fn is_xml(&self) -> bool {
         self.end == ">"
     }
@@ -64,22 +64,22 @@ impl Tag {
         self.others.iter().any(|other| other.hole == hole)
     }
 
-    /// The attribute that holds the name.
+    /// Returns the attribute that holds the name.
     pub fn called(&self) -> &str {
         &self.name.called
     }
 
-    /// The attribute that holds this.
+    /// Returns the attribute with this hole.
     pub fn with_hole(&self, hole: &str) -> Option<&str> {
         self.others.iter().find(|other| other.hole == hole).map(|other| &*other.called)
     }
 
-    /// The attribute that says the type of a value.
+    /// Returns the attribute that gives the type of a value.
     pub fn typed_by(&self) -> Option<&str> {
         self.with_hole("type").or_else(|| self.with_hole("is_string"))
     }
 
-    /// Names in it have entities.
+    /// Whether names in it have entities.
     pub fn has_entities(&self) -> bool {
         self.name.hole.ends_with("_attribute")
     }
