@@ -98,7 +98,7 @@ pub enum Refused {
     /// The marker may not stand here, as far as it came: "it stands in Markdown code".
     Place(&'static str),
     /// The marker is whole, but the dialect reads it as payload there: an element of a value's own, for example.
-    Rule,
+    Payload,
 }
 
 impl fmt::Display for Marker<'_> {
@@ -120,7 +120,7 @@ impl fmt::Display for Refused {
             }
             Refused::End { expected } => write!(f, "the stream ends before {expected}"),
             Refused::Place(place) => f.write_str(place),
-            Refused::Rule => f.write_str("the dialect takes it for payload here"),
+            Refused::Payload => f.write_str("the dialect takes it for payload here"),
         }
     }
 }

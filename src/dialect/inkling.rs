@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! message := ( "<|message_model|>" AUTHOR )? KIND body ( "<|end_message|>" | "<|content_model_end_sampling|>" )?
-//! call    := "<|content_invoke_tool_json|>" ws object        {"name": N, "args": {…}}, see machine/json.rs
+//! call    := "<|content_invoke_tool_json|>" ws object        {"name": N, "args": {…}}, see `read/json.rs`
 //! ```
 //! KIND says what the body is: reasoning, text, or a call, if an object follows. AUTHOR is markup. At the start of the
 //! stream a name alone may stand before KIND. In reasoning an end, a call and a header with `<|message_model|>` count. A

@@ -163,7 +163,7 @@ fn words(opener: &str, refused: &Refused) -> Option<String> {
         }
         Refused::Place(place) if place.contains("reasoning") || place.contains("code") => None,
         Refused::Place(place) => Some(format!("`{opener}` does not count there: {place}")),
-        Refused::Rule => Some(format!("`{opener}` does not begin a call there")),
+        Refused::Payload => Some(format!("`{opener}` does not begin a call there")),
     }
 }
 

@@ -111,7 +111,7 @@ impl Feed<'_, '_> {
     #[inline]
     pub fn tell_data(&mut self, start: usize, end: usize) {
         if self.notes.told.is_some() {
-            self.tell_marker(start, end, Some(Refused::Rule));
+            self.tell_marker(start, end, Some(Refused::Payload));
         }
     }
 

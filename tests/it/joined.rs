@@ -414,7 +414,7 @@ fn a_rename_that_finds_nothing_is_an_error() {
 
 /// Qwen's first function calls, and the steps of DB-GPT and of lagent, are ReAct in other words.
 #[test]
-fn another_family_of_lines_is_a_table() {
+fn another_family_of_lines_is_a_renamed_dialect() {
     const QWEN: &[(&str, &str)] = &[
         ("Action Input", "✿ARGS✿"),
         ("Action", "✿FUNCTION✿"),

@@ -59,7 +59,7 @@ fn every_door_says_the_same() {
 
 /// Parsers on several threads share their grammar, and the slices of a buffer.
 #[test]
-fn parsers_of_one_table_on_threads() {
+fn parsers_of_one_dialect_on_threads() {
     let (dialect, text) = &TEXTS[0];
     let parser = parser(dialect);
     let expected = read(parser.clone(), text, 5, by_shared);

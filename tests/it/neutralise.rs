@@ -489,10 +489,10 @@ fn options_do_not_matter() {
     }
 }
 
-/// The slowest texts: each byte begins a marker, or an object that is tried.
+/// Long pages in which each byte begins a marker, or an object that is tried.
 #[test]
 #[ignore = "slow: .ci/run runs it"]
-fn time_grows_with_the_text() {
+fn long_pages_are_restored() {
     for dialect in all() {
         let parser = parser(&dialect, Results::Neutralise);
         for page in [

@@ -146,7 +146,7 @@ fn parser(dialect: &Dialect) -> Parser {
         .tools(tools())
         .tool_limit(None)
         .build()
-        .expect("a table that can be read")
+        .expect("a dialect that can be read")
 }
 
 fn loaded(fields: Value) -> Parser {

@@ -292,7 +292,7 @@ fn a_type_is_a_tool() {
     }
     #[derive(serde::Deserialize, schemars::JsonSchema)]
     struct Todos {
-        /// What to do, in order.
+        /// The steps, in order.
         todos: Vec<Item>,
         count: u8,
         again: Option<Item>,
@@ -301,7 +301,7 @@ fn a_type_is_a_tool() {
     let names: Vec<&str> = tool.params.iter().map(|param| &*param.name).collect();
     assert_eq!((&*tool.name, names), ("todos", vec!["todos", "count", "again"]));
     assert_eq!(tool.description, None);
-    assert_eq!(tool.params[0].description.as_deref(), Some("What to do, in order."));
+    assert_eq!(tool.params[0].description.as_deref(), Some("The steps, in order."));
     let schema = tool.schema.as_deref().expect("a schema").to_string();
     assert!(!schema.contains("$ref") && !schema.contains("$schema"), "{schema}");
 

@@ -1,11 +1,7 @@
-//! The vectors as samples, soup of them, and a comparison of two dialects at every prefix of a text, ended by the model or cut.
+//! The vectors as samples, and soup of them.
 
 use serde_json::{Value, json};
-use toolstream::check::{self, Ended};
-
-use toolstream::{
-    CallsInReasoning, Dialect, Event, Fences, Options, Parser, Recoveries, Start, Tool,
-};
+use toolstream::{CallsInReasoning, Dialect, Fences, Options, Parser, Recoveries, Start, Tool};
 
 use super::soup::{self, Choices};
 
@@ -19,7 +15,7 @@ pub struct Sample {
 impl Sample {
     pub fn parser(&self, dialect: &Dialect) -> Parser {
         let builder = Parser::builder(dialect).tools(self.tools.clone());
-        builder.options(self.options.clone()).build().expect("a table that can be read")
+        builder.options(self.options.clone()).build().expect("a dialect that can be read")
     }
 }
 
@@ -67,72 +63,4 @@ pub fn soup(vectors: &[Sample], seed: u64) -> Sample {
         }
     }
     Sample { text, tools: first.tools.clone(), options }
-}
-
-/// Returns the first difference of two dialects: the prefix, its end, and the events that differ.
-pub fn differ(one: &Dialect, other: &Dialect, sample: &Sample) -> Option<String> {
-    let _shown = Shown(&sample.text);
-    let mut readers = [one, other].map(|dialect| Reader::new(sample.parser(dialect)));
-    let ends = sample.text.char_indices().map(|(at, c)| (at, at + c.len_utf8()));
-    for (from, to) in std::iter::once((0, 0)).chain(ends) {
-        for ended in [Ended::Stop, Ended::Cut] {
-            let [first, second] = [0, 1].map(|which| {
-                let reader: &mut Reader = &mut readers[which];
-                if ended == Ended::Stop {
-                    reader.feed(&sample.text[from..to]);
-                }
-                reader.ended(ended)
-            });
-            if first != second {
-                let at = first.iter().zip(&second).take_while(|(a, b)| a == b).count();
-                let (first, second) = (first.get(at), second.get(at));
-                let text = &sample.text[..to];
-                return Some(format!("{text:?} ({ended:?}):\n  {first:?}\n  {second:?}"));
-            }
-        }
-    }
-    None
-}
-
-/// Prints the text if a parser panics.
-struct Shown<'a>(&'a str);
-
-impl Drop for Shown<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("the text was {:?}", self.0);
-        }
-    }
-}
-
-/// A parser, and its events so far.
-struct Reader {
-    parser: Parser,
-    events: Vec<Event<String>>,
-}
-
-impl Reader {
-    fn new(parser: Parser) -> Reader {
-        Reader { parser, events: Vec::new() }
-    }
-
-    fn feed(&mut self, chunk: &str) {
-        let mut events = std::mem::take(&mut self.events);
-        self.parser.feed_into(chunk, &mut |event: Event<&str>| {
-            events.push(event.map(String::from));
-        });
-        self.events = check::join(events);
-    }
-
-    /// Returns all events, if the stream ends here.
-    fn ended(&self, ended: Ended) -> Vec<Event<String>> {
-        let mut parser = self.parser.clone();
-        let mut events = self.events.clone();
-        let mut take = |event: Event<&str>| events.push(event.map(String::from));
-        match ended {
-            Ended::Stop => parser.finish_into(&mut take),
-            Ended::Cut => parser.finish_cut_into(&mut take),
-        }
-        check::join(events)
-    }
 }
