@@ -43,13 +43,15 @@ struct Scans {
 }
 
 impl Scans {
-    fn and(&self, other: &Scans) -> Scans {
-        let later = |of: &Scans| of.later.clone().unwrap_or_else(|| of.text.clone());
-        let fewer = self.later.is_some() || other.later.is_some();
+    /// Those of several dialects.
+    fn all(grammars: &[Arc<Grammar>]) -> Scans {
+        let scans = || grammars.iter().map(|grammar| &grammar.scans);
+        let fewer = scans().any(|scans| scans.later.is_some());
+        let later = || scans().map(|scans| scans.later.as_ref().unwrap_or(&scans.text));
         Scans {
-            text: self.text.and(&other.text),
-            later: fewer.then(|| later(self).and(&later(other))),
-            reasoning: [0, 1].map(|calls| self.reasoning[calls].and(&other.reasoning[calls])),
+            text: Scan::all(scans().map(|scans| &scans.text)),
+            later: fewer.then(|| Scan::all(later())),
+            reasoning: [0, 1].map(|calls| Scan::all(scans().map(|scans| &scans.reasoning[calls]))),
         }
     }
 }
@@ -70,13 +72,7 @@ pub(crate) struct Reads {
 impl Reads {
     pub fn new(grammars: Vec<Arc<Grammar>>) -> Reads {
         let any = |is: fn(&Grammar) -> bool| grammars.iter().any(|grammar| is(grammar));
-        let scans = match &grammars[..] {
-            [first, others @ ..] if !others.is_empty() => {
-                let and = |all: Scans, other: &Arc<Grammar>| all.and(&other.scans);
-                Some(Box::new(others.iter().fold(first.scans.clone(), and)))
-            }
-            _ => None,
-        };
+        let scans = (grammars.len() > 1).then(|| Box::new(Scans::all(&grammars)));
         Reads {
             starts: any(|grammar| grammar.starts),
             words: any(|grammar| grammar.words),
@@ -89,6 +85,14 @@ impl Reads {
 
     fn scans(&self) -> &Scans {
         self.scans.as_deref().unwrap_or(&self.grammars[0].scans)
+    }
+}
+
+impl Scans {
+    /// The beginnings of markers in text.
+    #[inline]
+    fn in_text(&self, is: &Is) -> &Scan {
+        self.later.as_ref().filter(|_| !is.message_start).unwrap_or(&self.text)
     }
 }
 
@@ -161,6 +165,11 @@ impl Grammar {
 }
 
 impl Grammar {
+    /// The beginnings of its markers: in text, or in reasoning where calls count or not.
+    pub fn scan(&self, is: &Is, reasoning: bool, calls: bool) -> &Scan {
+        if reasoning { &self.scans.reasoning[usize::from(calls)] } else { self.scans.in_text(is) }
+    }
+
     /// Whether a text of its markers is a tag of this name. The names are collected once.
     pub fn has_tag(&self, name: &str) -> bool {
         let collect = || {
@@ -241,9 +250,7 @@ impl<'a> Setup<'a> {
     /// Returns the beginnings of the markers of text.
     #[inline]
     pub fn text_scan(&self, is: &Is) -> &'a Scan {
-        let scans = self.reads.scans();
-        let later = scans.later.as_ref().filter(|_| !is.message_start);
-        later.unwrap_or(&scans.text)
+        self.reads.scans().in_text(is)
     }
 
     /// Returns the beginnings of the markers of reasoning. `calls`: calls count in it.

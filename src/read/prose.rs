@@ -226,6 +226,19 @@ impl<'a> Feed<'a, '_> {
         owner != part && self.m.message > OPEN && self.part(owner).family.begins_in_header()
     }
 
+    /// The dialects whose markers may begin here, as far as their first bytes say: a bit for each. Markers of lines and of words
+    /// have no first bytes, so their dialects are always asked.
+    fn asked_here(&self, calls: bool) -> u64 {
+        let reasoning = self.m.state == State::Reasoning;
+        let is_asked = |part: &u8| {
+            let grammar = self.part(*part);
+            let scan = grammar.scan(&self.m.is, reasoning, calls);
+            let names = |byte| self.m.may_name(self.t, byte);
+            grammar.lines || grammar.words || scan.may_stand(self.bytes(), self.at, names)
+        };
+        self.parts().filter(is_asked).fold(0, |all, part| all | 1 << part)
+    }
+
     /// Reads the first marker that stands here.
     fn marker_in_text<'t>(&self, c: &mut Cursor<'t>) -> Step<Found<'t>> {
         let start = *c;
@@ -236,8 +249,11 @@ impl<'a> Feed<'a, '_> {
         }
         let (mut look, mut half) = (self.look_of(0), None);
         let calls = look.calls;
-        for part in self.parts().filter(|part| calls && !self.is_quoted(*part)) {
-            if part > 0 {
+        let several = self.parts().len() > 1;
+        let asked = if several { self.asked_here(calls) } else { 1 };
+        let asked = self.parts().filter(|part| asked >> part & 1 != 0 && !self.is_quoted(*part));
+        for part in asked.clone().filter(|_| calls) {
+            if several {
                 look = self.look_of(part);
             }
             match self.part(part).family.in_text(&look, c) {
@@ -251,8 +267,7 @@ impl<'a> Feed<'a, '_> {
             *c = start;
         }
         self.notes.part.set(half.unwrap_or(0));
-        let several = self.parts().len() > 1;
-        for part in self.parts().filter(|part| !self.is_quoted(*part)) {
+        for part in asked {
             if several {
                 look = self.look_of(part);
             }

@@ -25,6 +25,10 @@ impl Head {
 /// have.
 const FIRSTS: usize = 4;
 
+/// So many signs are searched for three at a time, in windows of a text; of more, each byte of the text is looked up.
+const SEARCHED: usize = 12;
+const WINDOW: usize = 256;
+
 /// First bytes of markers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Bytes {
@@ -49,6 +53,25 @@ impl Bytes {
     fn and(mut self, other: Bytes) -> Bytes {
         (0..=u8::MAX).filter(|byte| other.has(*byte)).for_each(|byte| self.add(byte));
         self
+    }
+
+    /// The first place in a text of one of these bytes, or of another byte.
+    fn find(&self, text: &[u8], other: u8) -> Option<usize> {
+        let Some(some) = self.some.get(..usize::from(self.count)) else {
+            return text.iter().position(|byte| *byte == other || self.has(*byte));
+        };
+        for (number, window) in text.chunks(WINDOW).enumerate() {
+            let mut before = memchr(other, window);
+            for three in some.chunks(3) {
+                let rest = &window[..before.unwrap_or(window.len())];
+                let [one, two, three] = [0, 1, 2].map(|at| *three.get(at).unwrap_or(&three[0]));
+                before = memchr3(one, two, three, rest).or(before);
+            }
+            if let Some(at) = before {
+                return Some(number * WINDOW + at);
+            }
+        }
+        None
     }
 
     #[inline]
@@ -128,13 +151,13 @@ impl Scan {
         }
     }
 
+    /// Puts heads with the same second byte side by side.
     fn group(&mut self) {
         let second = |head: &Head| head.bytes.to_le_bytes()[1];
         self.heads.sort_by_key(second);
-        for byte in 0..=u8::MAX {
-            let before = self.heads.partition_point(|head| second(head) < byte);
-            let up_to = self.heads.partition_point(|head| second(head) <= byte);
-            self.groups[usize::from(byte)] = [before as u16, up_to as u16];
+        for (at, head) in (0..).zip(&self.heads) {
+            let group = &mut self.groups[usize::from(second(head))];
+            *group = [if group[1] == 0 { at } else { group[0] }, at + 1];
         }
     }
 
@@ -160,19 +183,27 @@ impl Scan {
         }
     }
 
-    /// Returns the markers of both scans.
+    /// The markers of both.
     #[must_use]
     pub fn and(&self, other: &Scan) -> Scan {
-        let mut both = self.clone();
-        both.named |= other.named;
-        (both.first, both.signs) = (both.first.and(other.first), both.signs.and(other.signs));
-        other.lines.iter().for_each(|head| both.add_line(*head));
-        for head in &other.heads {
-            let known = head.mask.count_ones() as usize / 8;
-            both.add(&head.bytes.to_le_bytes()[..known]);
+        Scan::all([self, other])
+    }
+
+    /// The markers of all.
+    pub fn all<'s>(scans: impl IntoIterator<Item = &'s Scan>) -> Scan {
+        let mut all = Scan::default();
+        for scan in scans {
+            all.named |= scan.named;
+            all.first = all.first.and(scan.first);
+            all.signs = all.signs.and(scan.signs);
+            scan.lines.iter().for_each(|head| all.add_line(*head));
+            for head in &scan.heads {
+                let known = head.mask.count_ones() as usize / 8;
+                all.add(&head.bytes.to_le_bytes()[..known]);
+            }
         }
-        both.group();
-        both
+        all.group();
+        all
     }
 
     /// Whether a marker may begin with this byte.
@@ -182,7 +213,7 @@ impl Scan {
 
     /// Returns the first bytes, one of them repeated if they are fewer. `None`: they are more.
     pub fn firsts(&self) -> Option<[u8; FIRSTS]> {
-        let [one, two, three, four] = self.first.some;
+        let [one, two, three, four, ..] = self.first.some;
         Some(match self.first.count {
             0 => [0xFF; FIRSTS],
             1 => [one; FIRSTS],
@@ -234,7 +265,7 @@ impl Scan {
                 0 => memchr(b'\n', rest),
                 1 => memchr2(b'\n', one, rest),
                 2 => memchr3(b'\n', one, two, rest),
-                _ => rest.iter().position(|byte| *byte == b'\n' || self.signs.has(*byte)),
+                _ => self.signs.find(rest, b'\n'),
             }?;
             let line = text[from] == b'\n';
             let at = from + usize::from(line);
@@ -261,13 +292,13 @@ impl Scan {
         let start = from;
         loop {
             let rest = &text[from..];
-            let [one, two, three, _] = self.signs.some;
+            let [one, two, three, ..] = self.signs.some;
             from += match self.signs.count {
                 0 => None,
                 1 => memchr(one, rest),
                 2 => memchr2(one, two, rest),
                 3 => memchr3(one, two, three, rest),
-                _ => rest.iter().position(|byte| self.signs.has(*byte)),
+                _ => self.signs.find(rest, one),
             }?;
             if self.stands(text, start, from, &names) {
                 return Some(from);
@@ -286,6 +317,11 @@ impl Scan {
             || self.named && names(*next)
             || self.loose.has(text[at])
             || !self.lines.is_empty() && self.may_begin_line(text, start, at)
+    }
+
+    /// Whether a marker may begin at `at`, whatever stands before it, as far as its first four bytes say.
+    pub fn may_stand(&self, text: &[u8], at: usize, names: impl Fn(u8) -> bool) -> bool {
+        self.first.has(text[at]) && self.stands(text, at, at, &names)
     }
 
     /// Whether a marker may begin with the last byte of the text.
