@@ -38,8 +38,8 @@ pub struct Options {
     /// The model that every request is for, whatever name it says; its name tells the dialect
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// How the model writes its calls: a dialect's name, several joined by `+`, or `any`: by the model's name, and ReAct for
-    /// a model of no known family
+    /// How the model writes its calls: a dialect's name, several joined by `+`, or `any`: by the model's name. A
+    /// model of no known family is told ReAct, and calls of every dialect are read
     #[arg(long, value_name = "NAME")]
     pub dialect: Option<String>,
     /// The answer's text begins in the model's reasoning, without its opening tag: the server neither splits it off nor

@@ -87,7 +87,8 @@ fn dialect_of(config: &Config, model: &str) -> Result<ModelMatch, Refusal> {
         (Told::As(dialect), Some(known)) if known.dialect == *dialect => Ok(known),
         (Told::As(dialect), _) => Ok(as_told(model, dialect)),
         (Told::ByName | Told::Any, Some(known)) => Ok(known),
-        (Told::Any, None) => Ok(as_told(model, &Dialect::REACT)),
+        // The model is told ReAct, and whatever it writes is read.
+        (Told::Any, None) => Ok(as_told(model, &Dialect::REACT.and(Dialect::any()))),
         (Told::ByName, None) => Err(Refusal::bad_request(format!(
             "the name of the model `{model}` does not tell how it writes tool calls: start the gateway with --model NAME \
              or --dialect NAME (hermes, react, …)"

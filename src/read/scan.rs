@@ -25,10 +25,6 @@ impl Head {
 /// have.
 const FIRSTS: usize = 4;
 
-/// So many signs are searched for three at a time, in windows of a text; of more, each byte of the text is looked up.
-const SEARCHED: usize = 12;
-const WINDOW: usize = 256;
-
 /// First bytes of markers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Bytes {
@@ -53,25 +49,6 @@ impl Bytes {
     fn and(mut self, other: Bytes) -> Bytes {
         (0..=u8::MAX).filter(|byte| other.has(*byte)).for_each(|byte| self.add(byte));
         self
-    }
-
-    /// The first place in a text of one of these bytes, or of another byte.
-    fn find(&self, text: &[u8], other: u8) -> Option<usize> {
-        let Some(some) = self.some.get(..usize::from(self.count)) else {
-            return text.iter().position(|byte| *byte == other || self.has(*byte));
-        };
-        for (number, window) in text.chunks(WINDOW).enumerate() {
-            let mut before = memchr(other, window);
-            for three in some.chunks(3) {
-                let rest = &window[..before.unwrap_or(window.len())];
-                let [one, two, three] = [0, 1, 2].map(|at| *three.get(at).unwrap_or(&three[0]));
-                before = memchr3(one, two, three, rest).or(before);
-            }
-            if let Some(at) = before {
-                return Some(number * WINDOW + at);
-            }
-        }
-        None
     }
 
     #[inline]
@@ -265,7 +242,7 @@ impl Scan {
                 0 => memchr(b'\n', rest),
                 1 => memchr2(b'\n', one, rest),
                 2 => memchr3(b'\n', one, two, rest),
-                _ => self.signs.find(rest, b'\n'),
+                _ => rest.iter().position(|byte| *byte == b'\n' || self.signs.has(*byte)),
             }?;
             let line = text[from] == b'\n';
             let at = from + usize::from(line);
@@ -298,7 +275,7 @@ impl Scan {
                 1 => memchr(one, rest),
                 2 => memchr2(one, two, rest),
                 3 => memchr3(one, two, three, rest),
-                _ => self.signs.find(rest, one),
+                _ => rest.iter().position(|byte| self.signs.has(*byte)),
             }?;
             if self.stands(text, start, from, &names) {
                 return Some(from);

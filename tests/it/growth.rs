@@ -60,6 +60,7 @@ const MOST: f64 = 1.3;
 fn nothing_grows_faster_than_the_text() {
     let mut dialects = Dialect::ALL.to_vec();
     dialects.extend([Dialect::HERMES.and(Dialect::REACT), Dialect::CLINE.and(Dialect::MISTRAL)]);
+    dialects.push(Dialect::any());
     let calls: Vec<String> = dialects.iter().map(call).collect();
     let shapes = shapes::ALL.into_iter().chain(shapes::MESSAGES).map(shapes::dialect);
     let shapes = shapes.map(|dialect| (written_call(&dialect), dialect));

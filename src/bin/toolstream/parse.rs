@@ -85,7 +85,7 @@ Examples:
     jq 'select(any(.content[]?; .status == \"incomplete\")) | .line' messages.jsonl
 
 With --dialect auto and no --model all of the text is read before the first event: for a live
-stream, name the dialect or the model.";
+stream, name the dialect or the model, or use --dialect any.";
 
 pub fn chunk_size(text: &str) -> std::result::Result<usize, &'static str> {
     let size = text.parse().ok().filter(|size| *size > 0);

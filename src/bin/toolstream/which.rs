@@ -11,9 +11,9 @@ use crate::failure::{Failure, Result, say};
 /// `--dialect`, `--model`, `--shape` and `--tools`, of all commands that read or write model text.
 #[derive(clap::Args, Default)]
 pub struct Which {
-    /// Dialect of the model's calls; `toolstream dialects` lists the names, `A+B` reads both. `auto`: by --model, or
-    /// else by the calls in the text; stderr names the choice
-    #[arg(long, value_name = "NAME|auto")]
+    /// Dialect of the model's calls; `toolstream dialects` lists the names, `A+B` reads both, `any` reads all that can be told
+    /// apart. `auto`: by --model, or else by the calls in the text; stderr names the choice
+    #[arg(long, value_name = "NAME|any|auto")]
     dialect: Option<String>,
     /// The model, as `owner/name`, in place of the dialect that it writes
     #[arg(long, value_name = "ID")]
