@@ -71,9 +71,27 @@ const LOST: &str = r#"{
   "special": true
 }"#;
 
-pub const ALL: [&str; 46] = [
+/// A marker before each key, and none behind the values.
+const PIPES: &str = r#"{
+  "name": "pipes",
+  "call": "[[call: {name}{arguments} ]]",
+  "argument": " | {key}={value}"
+}"#;
+
+/// Arrows between brackets, as one model writes them.
+const ARROWS: &str = r#"{
+  "name": "arrows",
+  "call": "[TOOL_CALL]\n{tool => \"{name}\", args => {\n{arguments}}}\n[/TOOL_CALL]",
+  "argument": "--{key} \"{value}\"\n"
+}"#;
+
+pub const ALL: [&str; 50] = [
     OTHER,
     LOST,
+    PIPES,
+    ARROWS,
+    r#"{"name": "pipes_in_sections", "section": "<calls>{calls}</calls>", "call": "({name}{arguments})", "argument": "; {key}: {value}"}"#,
+    r#"{"name": "double_colons", "call": "<do:{name}>{arguments}</do:{name}>", "argument": "::{key}= {value} ", "tokens": ["<|eot|>"]}"#,
     // The same of arguments one by one.
     r#"{"name": "other_arguments", "call": "<do {name}>{arguments}</do>", "argument": "<a {key}>{value}</a>", "also": [{"call": "<run {name}>{arguments}</do>"}]}"#,
     LINES,
@@ -279,6 +297,131 @@ fn other_spellings_are_read_and_told() {
     expect(LOST, &prose, &[], &prose, &[]);
     let written = parser(LOST).render_call("read", calls[0].1.as_object().unwrap()).unwrap();
     assert!(written.starts_with("<|calls|><|call|>"), "{written}");
+}
+
+/// A value that nothing closes ends where only what comes after it can stand.
+#[test]
+fn what_follows_a_value_may_close_it() {
+    let read = |input: Value| [("read", input)];
+    for (text, input, prose, told) in [
+        ("[[call: read | path=a | text=b ]]", json!({"path": "a", "text": "b"}), "", &[][..]),
+        (
+            "[[call: read |path=a|text=b]]So.",
+            json!({"path": "a|text=b"}),
+            "So.",
+            &["suspect_marker"],
+        ),
+        (
+            "[[call: read\n| path=a\n| text=b\n]]\nSo.",
+            json!({"path": "a", "text": "b"}),
+            "So.",
+            &[],
+        ),
+        // What is no key with its sign, or has no white space, is data.
+        ("[[call: read | path=a | b c|d=1 |text ]]", json!({"path": "a | b c|d=1 |text"}), "", &[]),
+        // A key that nobody declared ends a value as well, and is told.
+        (
+            "[[call: read | path=a | mode=b ]]",
+            json!({"path": "a", "mode": "b"}),
+            "",
+            &["unknown_parameter"],
+        ),
+        ("[[call: read | path=a | path=b ]]", json!({"path": "b"}), "", &["duplicate_parameter"]),
+        // The last closer of a line is the call's.
+        (
+            "[[call: read | path=if [[ -f a ]]; then b ]] So [1].",
+            json!({"path": "if [[ -f a ]]; then b"}),
+            "So [1].",
+            &["suspect_marker"],
+        ),
+        (
+            "[[call: read | path=é🦀 | text=日 本 ]]ü",
+            json!({"path": "é🦀", "text": "日 本"}),
+            "ü",
+            &[],
+        ),
+        ("[[call: read | path= | text=]]", json!({"path": "", "text": ""}), "", &[]),
+        ("[[call: read ]]So.", json!({}), "So.", &[]),
+    ] {
+        expect(PIPES, text, &read(input), prose, told);
+    }
+    let two = [("read", json!({"path": "a"})), ("write", json!({"path": "b"}))];
+    let text = "[[call: read | path=a ]] and [[call: write | path=b ]]";
+    expect(PIPES, text, &two, "and", &[]);
+    for text in ["Write [[call: NAME | and so ]] there.", "a | b=c ]"] {
+        expect(PIPES, text, &[], text, &[]);
+    }
+    // A declared key may hold white space.
+    let tool = Tool::new("read").param(Param::optional("a b")).param(Param::optional("path"));
+    let builder = Parser::builder(dialect(PIPES)).tool(tool);
+    let message = builder.build().expect("a parser").parse("[[call: read | path=a | a b=c ]]");
+    let call = message.calls().next().expect("a call");
+    assert_eq!(Value::from(call.input().clone()), json!({"path": "a", "a b": "c"}));
+}
+
+/// Where its call's closer is lost, the next call ends it: nobody knows then where it would have ended.
+#[test]
+fn a_value_that_nothing_closes_is_not_whole() {
+    let write = [("write", json!({"path": "b"}))];
+    for text in [
+        "[[call: read | path=a\n[[call: write | path=b ]]",
+        "[[call: read | path=a [[call: write | path=b ]]",
+    ] {
+        expect(PIPES, text, &write, "", &["missing_closer"]);
+    }
+    // A call of a tool that is not declared is data.
+    let data = "Use [[call: x | y=1";
+    expect(
+        PIPES,
+        &format!("[[call: write | text={data} ]]"),
+        &[("write", json!({"text": "Use [[call: x", "y": "1"}))],
+        "",
+        &["unknown_parameter"],
+    );
+    let section = ALL[4];
+    let lost = "<calls>(read; path: a</calls>So.";
+    expect(section, lost, &[], "So.", &["missing_closer"]);
+    let parser = parser(PIPES);
+    let whole = "[[call: read | path=a | text=b ]] So.\n";
+    for (end, _) in whole.char_indices() {
+        for ended in [Ended::Stop, Ended::Cut] {
+            let events = check::hold(&parser, &whole[..end], &[], ended).unwrap();
+            let runs = complete(&events::message(&parser, events)).len();
+            // That the closer was the last one of its line is not known before the line ends.
+            let closed = end >= whole.find("]]").unwrap() + 2;
+            assert_eq!(runs, usize::from(closed && ended == Ended::Stop), "{end} {ended:?}");
+        }
+    }
+}
+
+/// A value that would end early, or late, is not written.
+#[test]
+fn what_an_open_value_cannot_hold_is_refused() {
+    let parser = parser(PIPES);
+    for value in ["a | b=c", "a ", "a ]]\nb", "[[call: read | path=a"] {
+        let input = json!({ "path": value });
+        let error = parser.render_call("read", input.as_object().unwrap()).unwrap_err();
+        assert!(error.to_string().contains("would read back"), "{error}");
+    }
+    let tool = Tool::new("read").param(Param::optional("path"));
+    let parser = Parser::builder(dialect(PIPES)).tool(tool).build().unwrap();
+    let error = parser.grammar(toolstream::Format::Lark).unwrap_err();
+    assert!(error.to_string().ends_with("its values have no closer of their own"), "{error}");
+}
+
+#[test]
+fn arrows_stand_on_one_line_or_on_many() {
+    let calls =
+        [("read", json!({"path": "v", "text": "a \"b\" c"})), ("write", json!({"path": "b"}))];
+    for first in [
+        "[TOOL_CALL]{tool => \"read\", args => { --path \"v\" --text \"a \"b\" c\" }}[/TOOL_CALL]",
+        "[TOOL_CALL]\n{tool => \"read\", args => {\n  --path \"v\"\n  --text \"a \"b\" c\"\n}}\n[/TOOL_CALL]",
+    ] {
+        let text = format!(
+            "So.\n{first}\n[TOOL_CALL]{{tool => \"write\", args => {{ --path \"b\" }}}}[/TOOL_CALL]"
+        );
+        expect(ARROWS, &text, &calls, "So.", &[]);
+    }
 }
 
 /// Shapes that are nearly those of a family, which has rules of its own: they are read as they are written.
@@ -560,6 +703,11 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "argument": "<a {key}>{value}"}"#,
             "argument",
             "nothing closes the value",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "argument": "-{key} {value}"}"#,
+            "argument",
+            "as in ` | {key}={value}`",
         ),
         (
             r#"{"name": "x", "call": "<c {id}>{arguments}</c>"}"#,
