@@ -4,6 +4,8 @@
 
 pub(crate) mod block;
 pub(crate) mod carets;
+#[cfg_attr(not(feature = "json"), allow(dead_code))]
+pub(crate) mod commands;
 pub(crate) mod elements;
 pub(crate) mod envelope;
 #[cfg_attr(not(feature = "json"), allow(dead_code))]
@@ -360,6 +362,11 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
     fn ends_of_bare(&self, kind: u8) -> &[Box<str>] {
         let _ = kind;
         &[]
+    }
+
+    /// The argument that all text of a call is ([`InCall::Input`]), if it is not the only one of its tool.
+    fn only_key(&self) -> Option<&str> {
+        None
     }
 
     /// A section without its closer is nothing to tell: servers strip special tokens.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended, every_cut};
-use toolstream::{DiagnosticKind, Dialect, Message, Param, Parser, Tool};
+use toolstream::{DiagnosticKind, Dialect, Fences, Message, Param, Parser, Tool, Type};
 
 use crate::support::calls::{self, Calls, complete};
 use crate::support::events;
@@ -149,6 +149,32 @@ pub const MESSAGES: [&str; 5] = [
     r#"{"name": "plain_json", "message": "<|from|>{header}<|body|>{body}<|end|>", "ends": ["<|stop|>"], "call": "<|from|>to={name}<|body|>{arguments}<|end|>"}"#,
     r#"{"name": "types", "message": "<|from|>{header}<|body|>{body}<|end|>", "call": "<|from|>bot to={name}<|kind|>call<|as|>json<|of|>x<|body|>{arguments}<|end|>", "reasoning": "<|kind|>thought<|body|>{reasoning}<|end|>"}"#,
     r#"{"name": "in_tags", "message": "<|from|>{header}<|body|>{body}<|end|>", "call": "<|from|>bot to={name}<|kind|>call<|as|>xml<|body|>{arguments}<|end|>", "argument": "<arg name=\"{key}\">\n{value}\n</arg>\n", "reasoning": "<|kind|>thought<|body|>{reasoning}<|end|>"}"#,
+];
+
+/// Lines that begin with a prompt, as goose's models write them.
+const PROMPT: &str =
+    r#"{"name": "prompt", "call": "$ {value}\n", "tool": "read_file", "key": "path"}"#;
+
+/// Fences whose info string is a tool.
+const INFO: &str = r#"{"name": "info", "call": "```{name}\n{value}\n```"}"#;
+
+/// Lines that begin with a tool.
+const ARROW: &str = r#"{"name": "arrow", "call": "{name}>{value}\n"}"#;
+
+/// Tags round a value within its lines.
+const TAGGED: &str =
+    r#"{"name": "tagged", "call": "<read>{value}</read>", "tool": "read_file", "key": "path"}"#;
+
+/// Calls of one value, of the tool `read_file` among others.
+pub const COMMANDS: [&str; 8] = [
+    PROMPT,
+    INFO,
+    ARROW,
+    TAGGED,
+    r#"{"name": "tokens", "call": "RUN: {value}\n", "tool": "read_file", "key": "path", "tokens": ["<|eot|>"]}"#,
+    r#"{"name": "heredoc", "call": "<<<{name}\n{value}\n>>>", "key": "path"}"#,
+    r#"{"name": "fenced", "call": "```sh\n{value}\n```", "tool": "read_file", "key": "path"}"#,
+    r#"{"name": "brackets", "call": "[{name}: {value}]", "tokens": ["<|eot|>"]}"#,
 ];
 
 pub fn dialect(shape: &str) -> Dialect {
@@ -409,6 +435,193 @@ fn what_an_open_value_cannot_hold_is_refused() {
     assert!(error.to_string().ends_with("its values have no closer of their own"), "{error}");
 }
 
+/// The tools of calls of one value: two that are such, and some that need more, less, or something else.
+fn commands(shape: &str) -> Parser {
+    let text = |name: &str| Param::required(name.to_string()).with(Type::String);
+    let builder = Parser::builder(dialect(shape)).tool_limit(None).tools([
+        Tool::new("read_file").param(text("path")),
+        Tool::new("sh").param(Param::required("script")).param(Param::optional("path")),
+        Tool::new("wc").param(Param::optional("path").with(Type::String)),
+        Tool::new("two").param(text("path")).param(text("text")),
+        Tool::new("any").param(Param::optional("path")).param(Param::optional("text")),
+        Tool::new("count").param(Param::required("path").with(Type::Integer)),
+        Tool::new("none"),
+    ]);
+    builder.build().expect("a parser")
+}
+
+/// What runs, what does not, and the text beside it.
+#[track_caller]
+fn commanded(shape: &str, text: &str, calls: &[(&str, &str)], prose: &str, told: &[&str]) {
+    let parser = commands(shape);
+    for ended in [Ended::Stop, Ended::Cut] {
+        check::hold(&parser, text, &every_cut(text.len()), ended).unwrap();
+    }
+    let message = parser.parse(text);
+    let found: Vec<(&str, &str)> = message
+        .calls()
+        .map(|call| (call.name(), call.input().values().next().unwrap().as_str().unwrap()))
+        .collect();
+    let diagnostics: Vec<&str> =
+        message.diagnostics().iter().map(|told| told.kind.as_str()).collect();
+    let blocks = message.blocks();
+    assert_eq!(
+        (&*found, message.text(), &*diagnostics),
+        (calls, prose.into(), told),
+        "{text:?}\n{blocks:?}"
+    );
+}
+
+#[test]
+fn a_line_may_be_a_call() {
+    let read = |path| ("read_file", path);
+    let two = [read("a b"), read("é 日🦀")];
+    commanded(PROMPT, "Now.\n$ a b\r\nSo.\n$  é 日🦀 \n", &two, "Now.\nSo.\n", &[]);
+    commanded(PROMPT, "<think>x</think>$ a", &[read("a")], "", &[]);
+    commanded(ARROW, "sh>a\n\nwc> b>c", &[("sh", "a"), ("wc", "b>c")], "\n", &[]);
+    commanded(COMMANDS[4], "RUN: a<|eot|>", &[read("a")], "", &[]);
+    commanded(COMMANDS[4], "RUN: a<|eot|>b\n", &[read("a<|eot|>b")], "", &[]);
+    for (shape, text) in [
+        (PROMPT, "It costs $ 5.\n $ 5\n$5\n$ \n$  \n\n$"),
+        (ARROW, "a>b\n sh>a\nx sh>a\nshell>a\nsh >a\nsh>\nsh> \nSh>a\n"),
+        // Tools that need more than a text, or something else.
+        (ARROW, "two>a\nany>a\ncount>1\nnone>a\n"),
+    ] {
+        commanded(shape, text, &[], text, &[]);
+    }
+}
+
+#[test]
+fn a_block_may_be_a_call() {
+    let (sh, wc) = (("sh", "a\n\n  é🦀"), ("wc", "b"));
+    commanded(INFO, "So:\n```sh\na\n\n  é🦀\n```\n```wc \r\nb\r\n```", &[sh, wc], "So:\n\n", &[]);
+    commanded(INFO, "```sh\n```\n", &[("sh", "")], "\n", &[]);
+    // Fences in the value, and code in its lines.
+    let nested = "a\n```rs\nb\n```\nc ``` d\n ```\ne";
+    commanded(
+        INFO,
+        &format!("```sh\n{nested}\n```So\n```\n```"),
+        &[("sh", &*format!("{nested}\n```So\n```"))],
+        "",
+        &[],
+    );
+    commanded(INFO, "```sh\n```a``` b\n```\n", &[("sh", "```a``` b")], "\n", &["suspect_marker"]);
+    for text in [
+        "```rust\nfn\n```\n```\nx\n```\n",
+        "```two\na\n```\n```count\n1\n```\n```none\na\n```",
+        "```shell\na\n```\n ```sh\na\n```\n``` sh\na\n```\n```sh x\na\n```\n````sh\na\n````",
+    ] {
+        commanded(INFO, text, &[], text, &[]);
+    }
+    // The argument is named, and some tools need another one.
+    let two = "<<<two\na\n>>>\n<<<sh\na\n>>>\n";
+    commanded(COMMANDS[5], two, &[], two, &[]);
+    commanded(TAGGED, "<read>a</read> So.", &[("read_file", "a")], " So.", &[]);
+    commanded(
+        TAGGED,
+        "<read>a</read>b</read>",
+        &[("read_file", "a</read>b")],
+        "",
+        &["suspect_marker"],
+    );
+    commanded(TAGGED, "A <read>a</read>", &[], "A <read>a</read>", &[]);
+    commanded(COMMANDS[7], "[wc: a]\n[rw: a]", &[("wc", "a")], "\n[rw: a]", &[]);
+}
+
+/// What nothing closes does not run, and costs the next call only where that may stand in it.
+#[test]
+fn a_call_of_one_value_is_whole_or_does_not_run() {
+    let both = "```sh\na\n```wc\nb\n```\n";
+    commanded(INFO, both, &[], "", &[]);
+    let heredoc = COMMANDS[5];
+    commanded(
+        heredoc,
+        "<<<wc\na\n<<<wc\nb\n>>>\nSo.",
+        &[("wc", "b")],
+        "\n\nSo.",
+        &["missing_closer"],
+    );
+    commanded(TAGGED, "<read>a\n<read>b</read>", &[("read_file", "b")], "\n", &["missing_closer"]);
+    for (shape, text, closed) in [
+        (PROMPT, "$ a b\nSo.", 6),
+        (ARROW, "wc>a\nSo.", 5),
+        (INFO, "```wc\na\n```\nSo.", 12),
+        (TAGGED, "<read>a</read> So.\nSo.", 19),
+        (COMMANDS[4], "RUN: a<|eot|>\nSo.", 14),
+    ] {
+        let parser = commands(shape);
+        for (end, _) in text.char_indices().skip(1) {
+            let events = check::hold(&parser, &text[..end], &[], Ended::Cut).unwrap();
+            let message = events::message(&parser, events);
+            assert_eq!(message.calls().count(), usize::from(end >= closed), "{:?}", &text[..end]);
+        }
+    }
+    // What the model itself has ended is whole.
+    for text in ["$ a", "$ a ", "$ a\r"] {
+        commanded(PROMPT, text, &[("read_file", "a")], "", &[]);
+    }
+    commanded(INFO, "```wc\na\n``", &[], "", &[]);
+}
+
+#[test]
+fn calls_of_one_value_come_back() {
+    for shape in COMMANDS {
+        let parser = inputs::parser(&dialect(shape));
+        let write = |input: &Value| parser.render_call("read_file", input.as_object().unwrap());
+        let text =
+            write(&json!({"path": "é b"})).unwrap_or_else(|error| panic!("{error}\n{shape}"));
+        let message = parser.parse(&format!("Now.\n{text}\nThen."));
+        assert_eq!(message.calls().next().unwrap().input()["path"], "é b", "{shape}");
+        let prompt = parser.system_prompt();
+        let example = text.trim_end().replace("é b", "path here");
+        assert!(prompt.ends_with(&example), "{shape}: {prompt}");
+        // Other tools, arguments that are not there, and more of them.
+        for input in [json!({}), json!({"path": "a", "text": "b"})] {
+            assert!(write(&input).is_err(), "{shape}: {input}");
+        }
+        assert!(parser.grammar(toolstream::Format::Lark).is_err());
+        assert!(parser.dialect().to_response_template("").is_err());
+    }
+    let refused = |shape: &str, tool: &str, key: &str, value: &str| {
+        let input = json!({ key: value });
+        let error = commands(shape).render_call(tool, input.as_object().unwrap()).unwrap_err();
+        assert!(error.to_string().contains("read back"), "{error}");
+    };
+    for value in ["a\nb", " a", "a ", ""] {
+        refused(PROMPT, "read_file", "path", value);
+        refused(ARROW, "wc", "path", value);
+    }
+    refused(PROMPT, "wc", "path", "a");
+    refused(ARROW, "two", "path", "a");
+    refused(INFO, "wc", "path", "a\n```\nb");
+    refused(INFO, "wc", "path", "a\n```b");
+    refused(TAGGED, "read_file", "path", "a</read>\nb");
+}
+
+/// Without the tool there is no call, and where code is text a call in it is none.
+#[test]
+fn a_call_of_one_value_needs_its_tool() {
+    for (shape, text) in
+        [(PROMPT, "$ a\n"), (ARROW, "read_file>a\n"), (INFO, "```read_file\na\n```\n")]
+    {
+        let other = Tool::new("other").param(Param::required("path"));
+        for builder in
+            [Parser::builder(dialect(shape)), Parser::builder(dialect(shape)).tool(other)]
+        {
+            let parser = builder.build().expect("a parser");
+            assert_eq!(parser.parse(text).text(), text, "{shape}");
+        }
+    }
+    let text = "```\n$ a\n```\n";
+    assert_eq!(commands(PROMPT).parse(text).calls().count(), 1);
+    let quoting = commands(PROMPT).to_builder().fences(Fences::Quote).build().expect("a parser");
+    assert_eq!(quoting.parse(text).text(), text);
+    // A tool whose schema is not known may have the argument.
+    let tool = Tool::new("read_file");
+    let parser = Parser::builder(dialect(PROMPT)).tool(tool).build().expect("a parser");
+    assert_eq!(parser.parse("$ a").calls().next().expect("a call").input()["path"], "a");
+}
+
 #[test]
 fn arrows_stand_on_one_line_or_on_many() {
     let calls =
@@ -565,29 +778,42 @@ fn laws_hold_over_soup() {
             let input = json!({"path": "a", "text": "b \"c\" <d>"});
             parser.render_call(name, input.as_object().unwrap()).unwrap_or_default()
         });
-        let mut pieces: Vec<String> = calls
-            .iter()
-            .flat_map(|call| {
-                call.split_inclusive([
-                    '<', '>', '{', '}', '[', ']', '@', '|', '"', '=', '\n', '`', ' ',
-                ])
-            })
-            .map(String::from)
-            .collect();
-        pieces.extend(calls);
-        pieces.extend(["prose ", "\n", " ", "é", "```", "<think>", "</think>"].map(String::from));
-        for seed in 0..300 {
-            let data = soup::seeded(seed, 40);
-            let mut choices = Choices::new(&data);
-            let ended = choices.of(&[Ended::Stop, Ended::Cut]);
-            let mut text = String::new();
-            while choices.are_left() {
-                text += &choices.of(&pieces);
-            }
-            let cuts = [vec![], (1..text.len()).collect(), (1..text.len()).step_by(5).collect()];
-            if let Err(broken) = check::hold(&parser, &text, &cuts, ended) {
-                panic!("seed {seed}: {broken}\n{shape}\n{text:?}");
-            }
+        hold_over_soup(shape, &parser, &calls);
+    }
+    for shape in COMMANDS {
+        let parser = inputs::parser(&dialect(shape));
+        let calls = ["a", "b <c>\n```x"].map(|path| {
+            let input = json!({ "path": path });
+            parser.render_call("read_file", input.as_object().unwrap()).unwrap_or_default()
+        });
+        hold_over_soup(shape, &parser, &calls);
+    }
+}
+
+/// Texts of what these calls are made of.
+fn hold_over_soup(shape: &str, parser: &Parser, calls: &[String]) {
+    let mut pieces: Vec<String> = calls
+        .iter()
+        .flat_map(|call| {
+            call.split_inclusive([
+                '<', '>', '{', '}', '[', ']', '@', '|', '"', '=', '\n', '`', ' ', '$',
+            ])
+        })
+        .map(String::from)
+        .collect();
+    pieces.extend(calls.iter().cloned());
+    pieces.extend(["prose ", "\n", " ", "é", "```", "<think>", "</think>"].map(String::from));
+    for seed in 0..300 {
+        let data = soup::seeded(seed, 40);
+        let mut choices = Choices::new(&data);
+        let ended = choices.of(&[Ended::Stop, Ended::Cut]);
+        let mut text = String::new();
+        while choices.are_left() {
+            text += &choices.of(&pieces);
+        }
+        let cuts = [vec![], (1..text.len()).collect(), (1..text.len()).step_by(5).collect()];
+        if let Err(broken) = check::hold(parser, &text, &cuts, ended) {
+            panic!("seed {seed}: {broken}\n{shape}\n{text:?}");
         }
     }
 }
@@ -597,7 +823,7 @@ fn laws_hold_over_soup() {
 #[test]
 fn lost_closers_cost_nothing_else_over_soup() {
     let mut lost = 0;
-    for shape in ALL.into_iter().chain(MESSAGES).chain(INVENTED) {
+    for shape in ALL.into_iter().chain(MESSAGES).chain(INVENTED).chain(COMMANDS) {
         let dialect = dialect(shape);
         let written = Written::by_template(&dialect);
         let builder = Parser::builder(&dialect).tools(calls::tools()).tool_limit(None);
@@ -618,7 +844,8 @@ fn lost_closers_cost_nothing_else_over_soup() {
                 let keys = &mut made.calls[0].arguments.keys();
                 let value = keys.any(|key| written.parts("", key)[3] == closer);
                 let told = !(python || quote || silent && value);
-                let tag = !python && !written.is_literal(closer);
+                // The next fence may stand in the value of one that is open.
+                let tag = !python && !written.is_literal(closer) && closer != "```";
                 if let Err(what) = lost_closer(&parser, &made, which, told, tag) {
                     panic!("{what}: seed {seed}, without {closer:?}: {text:?}\n{shape}");
                 }
@@ -795,6 +1022,51 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
             "nothing stands round",
         ),
         (
+            r#"{"name": "x", "call": "$ {value}\n", "key": "a"}"#,
+            "tool",
+            "`call` it says which tool that calls: `$ {value}",
+        ),
+        (
+            r#"{"name": "x", "call": "$ {value}\n", "tool": "a"}"#,
+            "key",
+            "says which argument the value is: `$ {value}",
+        ),
+        (
+            r#"{"name": "x", "call": "{name}>{value}\n", "tool": "a"}"#,
+            "tool",
+            "the call names its tool: `{name}>",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "key": "a"}"#,
+            "key",
+            "and no other: `<c {name}>",
+        ),
+        (
+            r#"{"name": "x", "call": "{name}>{value}\n", "section": "<s>{calls}</s>"}"#,
+            "section",
+            "has none: `{name}>",
+        ),
+        (
+            r#"{"name": "x", "call": "{name}>{value}\n", "special": true}"#,
+            "special",
+            "has none: `{name}>",
+        ),
+        (r#"{"name": "x", "call": "{name}>{vale}\n{value}"}"#, "call", "`{vale}` is no hole"),
+        (r#"{"name": "x", "call": "{name}>{value}{value}\n"}"#, "call", "`{value}` must be in"),
+        (r#"{"name": "x", "call": "{name}>{name}{value}\n"}"#, "call", "`{name}` must be in"),
+        (r#"{"name": "x", "call": "<c>{value}</{name}>"}"#, "call", "`{name}` must be in"),
+        (
+            r#"{"name": "x", "call": "{name} {value}\n"}"#,
+            "call",
+            "`{name} {value}\n`: a sign must stand before the value",
+        ),
+        (r#"{"name": "x", "call": "${name}{value}\n"}"#, "call", "something must stand between"),
+        (r#"{"name": "x", "call": " {name}>{value}\n"}"#, "call", "a call begins a line"),
+        (r#"{"name": "x", "call": "%\n{name}>{value}\n"}"#, "call", "a call begins a line"),
+        (r#"{"name": "x", "call": "{name}>{value} "}"#, "call", "nothing closes the value"),
+        (r#"{"name": "x", "call": "{name}>\n{value}\n"}"#, "call", "nothing closes the value"),
+        (r#"{"name": "x", "call": "{name}>{value}\n<\n>"}"#, "call", "stands on one line"),
+        (
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "close": ""}"#,
             "close",
             "unknown field `close`",
@@ -885,7 +1157,7 @@ fn the_page_says_all_keys() {
     let error = Dialect::from_json(r#"{"call": "", "?": 0}"#).unwrap_err().to_string();
     let (_, keys) = error.split_once("expected one of ").expect(&error);
     let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
-    assert_eq!(keys.len(), 26, "{keys:?}");
+    assert_eq!(keys.len(), 28, "{keys:?}");
     let (_, page) = PAGE.split_once("| key of a shape |").expect("the keys of a shape");
     let (page, _) = page.split_once("\n\n").expect("its end");
     for key in keys {

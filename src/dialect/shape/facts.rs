@@ -29,8 +29,11 @@ impl Shape {
     /// [`Wrong`] with the field that nobody could read.
     pub fn host_facts(&self) -> Result<Facts, Wrong> {
         self.check_lengths()?;
+        if self.is_command() {
+            self.command()?;
+        }
         let mut template = self.written()?;
-        let tags = Tags::of(self)?;
+        let tags = if self.is_command() { None } else { Tags::of(self)? };
         if let (Some(tags), ArgumentsForm::Params(param)) = (&tags, &mut template.call.arguments) {
             param.quotes = tags.quotes();
         }
@@ -72,6 +75,9 @@ impl Shape {
 
     /// The white space of values that is the form's own.
     fn framing(&self) -> Result<Framing, Wrong> {
+        if self.is_command() {
+            return Ok(Framing::None);
+        }
         if !self.message.is_empty() || self.may_have_spellings()? {
             // A mistake in it is told with the grammar.
             return Ok(match Argument::of(self).ok().flatten() {

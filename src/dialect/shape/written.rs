@@ -41,6 +41,12 @@ pub(in crate::dialect) const ONE_BY_ONE: PromptForm = tools_prompt!(
      objects, numbers and booleans as JSON."
 );
 
+const COMMAND: PromptForm = tools_prompt!(
+    tags,
+    "To call a tool, write its argument in this form:",
+    "The call begins a line. Write the argument as it is, without quotes and escapes."
+);
+
 impl Shape {
     pub(super) fn written(&self) -> Result<Template, Wrong> {
         let arguments = self.arguments()?;
@@ -49,6 +55,7 @@ impl Shape {
             ArgumentsForm::Literals(form) if form.python => PYTHON,
             ArgumentsForm::Literals(form) if !form.quote.is_empty() => QUOTED,
             ArgumentsForm::Json => JSON,
+            _ if self.is_command() => COMMAND,
             _ => ONE_BY_ONE,
         });
         let call = self.call_form(arguments)?;
@@ -69,6 +76,9 @@ impl Shape {
     }
 
     fn arguments(&self) -> Result<ArgumentsForm, Wrong> {
+        if self.is_command() {
+            return Ok(ArgumentsForm::Params(PARAM));
+        }
         if let Some(form) = &self.literals {
             return Ok(ArgumentsForm::Literals(form.clone()));
         }
@@ -97,6 +107,12 @@ impl Shape {
     }
 
     fn call_form(&self, arguments: ArgumentsForm) -> Result<CallForm, Wrong> {
+        if self.is_command() {
+            let [open, close] = self.round_value().map(owned);
+            let between = if close.ends_with('\n') { "" } else { "\n" };
+            let between = self.between.clone().unwrap_or_else(|| owned(between));
+            return Ok(CallForm { open, arguments, close, between, ..CallForm::default() });
+        }
         let object = Object::of(&self.call);
         let parts = self.parts("call", &self.call, &CALL_HOLES)?;
         let [open, close] = around(&parts, "arguments", "call")?;
