@@ -200,7 +200,7 @@ impl Scan {
         if self.words.is_empty() {
             return sign;
         }
-        self.find_word(&text[..sign.unwrap_or(text.len())], from, sign.is_none()).or(sign)
+        self.find_word(text, from, sign).or(sign)
     }
 
     /// Like [`find`](Scan::find), and also finds the starts of lines for which `begins` holds.
@@ -215,7 +215,7 @@ impl Scan {
         if self.words.is_empty() {
             return sign;
         }
-        self.find_word(&text[..sign.unwrap_or(text.len())], from, sign.is_none()).or(sign)
+        self.find_word(text, from, sign).or(sign)
     }
 
     #[inline]
@@ -244,15 +244,19 @@ impl Scan {
         }
     }
 
-    /// The next word, or, where the text `ends` there, what may become one.
+    /// The next word before this sign, which it may hold, or, where the text ends in it, what may become one.
     #[inline(never)]
-    fn find_word(&self, text: &[u8], from: usize, ends: bool) -> Option<usize> {
+    fn find_word(&self, text: &[u8], from: usize, sign: Option<usize>) -> Option<usize> {
+        let before = sign.unwrap_or(text.len());
+        // A word that begins before the sign ends behind it.
+        let near = &text[..text.len().min(before + 3)];
+        let ends = near.len() == text.len();
         let find = |word: &[u8; 4]| {
-            let whole = memmem::find(&text[from..], word).map(|at| from + at);
-            let half = || (1..4).rev().find(|len| text[from..].ends_with(&word[..*len]));
-            whole.or_else(|| half().filter(|_| ends).map(|len| text.len() - len))
+            let whole = memmem::find(&near[from..], word).map(|at| from + at);
+            let half = || (1..4).rev().find(|len| near[from..].ends_with(&word[..*len]));
+            whole.or_else(|| half().filter(|_| ends).map(|len| near.len() - len))
         };
-        self.words.iter().filter_map(find).min()
+        self.words.iter().filter_map(find).filter(|at| *at < before).min()
     }
 
     #[inline]
@@ -345,11 +349,13 @@ mod tests {
 
     #[test]
     fn words_are_found_as_signs_are() {
-        let all: [&[&str]; 4] = [
+        let all: [&[&str]; 5] = [
             &["<|tool|>", "functools", "function call"],
             &["functools"],
             &["<think>", "fund", "[END"],
             &["<|tool|>", "</x>"],
+            // A word holds what another marker begins with.
+            &["n</f>", "<think>", "</fund>"],
         ];
         let pieces = [
             "f",
@@ -363,6 +369,7 @@ mod tests {
             "<|to",
             "[",
             "[E",
+            "</",
             "n",
             " ",
             "é",
