@@ -1,20 +1,23 @@
-//! Calls of one value, as a host's shape writes them: a line, or text up to a closer.
+//! Calls without keys, as a host's shape writes them: one value, which is a line or all up to a closer, or a value for each
+//! declared parameter, in their order.
 //!
 //! ```text
 //! call   := opener gap value line-break                      a line; the end of the stream will do, or a stop token
 //!         | opener value closer                              a block
+//!         | opener [value ( BETWEEN value )*] closer         a list: as many values as the tool has parameters
 //! opener := LEAD | LEAD NAME MARK | NAME MARK                at the start of a line, perhaps with the rest of it blank
 //! closer := line-break CLOSE blanks line-break | CLOSE       the last CLOSE of its line
 //! ```
-//! A tool counts that is declared and needs no more than one text. A line is not empty. Where the closer of a block is
+//! A tool counts that is declared; for one value, if it needs no more than one text. A line is not empty. Behind its last
+//! parameter a value of a list may hold what stands between two. Where the closer of a block is
 //! lost, the opener of the next call shows it: then the call is not whole. Of a closer that is a code fence, others may
 //! stand in the value: a line of back-ticks with a word opens one, and the next line of back-ticks alone closes that.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
 //! | text | | [`Commands::in_text`] |
-//! | behind an opener | | [`Commands::at_call_start`] |
-//! | in a value | a line, a block | [`Commands::in_value`] |
+//! | behind an opener, between values | | [`Commands::at_call_start`] |
+//! | in a value | a line, a block, one of a list | [`Commands::in_value`] |
 //!
 //! An opener cut in two, of `$ {value}`:
 //!
@@ -40,6 +43,7 @@ const CALL: u8 = 0;
 /// Kinds of values.
 const LINE: u8 = 0;
 const BLOCK: u8 = 1;
+const ITEM: u8 = 2;
 
 /// A closer that is a code fence begins with it.
 const FENCE: &str = "```";
@@ -63,6 +67,8 @@ pub(crate) struct Texts {
     pub tool: Option<Box<str>>,
     /// The argument; none: the only one that a tool requires, or has.
     pub key: Option<Box<str>>,
+    /// What stands between the values of a list; none: a call has one value.
+    pub between: Option<Box<str>>,
     /// What closes a block; none: it is a line.
     pub close: Option<Box<str>>,
     /// The closer stands on a line of its own.
@@ -97,13 +103,18 @@ impl Commands {
             (Some(_), true) => Scan::of(on_line(close)).and(&Scan::of(on_line(&t.open[0]))),
             (Some(_), false) => Scan::of([close]).and(&Scan::of(on_line(&t.open[0]))),
         };
+        let value = value.and(&Scan::of(t.between.iter().map(|between| between.as_bytes())));
         let closes = LineStarts::of(&firsts(close)).at_start_only();
         Commands { text: Scan::default(), value, lines: [calls, closes], t }
     }
 
     /// The kind of all values.
     fn kind(&self) -> u8 {
-        if self.t.close.is_some() { BLOCK } else { LINE }
+        match (&self.t.between, &self.t.close) {
+            (Some(_), _) => ITEM,
+            (None, Some(_)) => BLOCK,
+            (None, None) => LINE,
+        }
     }
 
     /// A value may hold code fences of its own.
@@ -111,10 +122,11 @@ impl Commands {
         self.t.own_line && self.t.close.as_deref().is_some_and(|close| close.starts_with(FENCE))
     }
 
-    /// Whether a tool needs no more than one text.
+    /// Whether a tool may be called: if calls have one value, one that needs no more than one text.
     fn takes(&self, look: &Look<'_>, tool: u16) -> bool {
         let Some(tool) = look.list.get(usize::from(tool)) else { return false };
         let key = match self.t.key.as_deref() {
+            _ if self.kind() == ITEM => return true,
             // Of a tool without a schema nothing is known.
             Some(_) if tool.params.is_empty() => return true,
             None => only_param(Some(tool)),
@@ -138,6 +150,9 @@ impl Commands {
         if self.t.breaks {
             c.line_end()?;
         }
+        if self.kind() == ITEM && look.tools.params(called.1).is_empty() {
+            c.follow(false, |c| c.literal(self.t.close.as_deref().ok_or(No)?))?;
+        }
         if self.kind() == LINE {
             c.up_to(bounds::WHITE_SPACE, Class::Gap)?;
             c.follow(false, |c| c.one_but(b"\r\n"))?;
@@ -157,12 +172,36 @@ impl Commands {
         Ok(stop.map(|()| Closer { before: true, ..END_CALL }))
     }
 
+    /// What stands between two values of a list.
+    fn between(&self, c: &mut Cursor<'_>) -> Step<()> {
+        c.literal(self.t.between.as_deref().ok_or(No)?)
+    }
+
+    /// The end of a value that is not the last one.
+    fn ends_item(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
+        let params = look.tools.params(look.call.tool).all();
+        if !(params.lo..params.hi).any(|number| look.is_fresh(number)) {
+            return Ok(None);
+        }
+        let between = c.way(Half::MARK.of("end of an argument"), |c| self.between(c))?;
+        Ok(between.map(|()| Closer { then: Some(CALL), ..Closer::OWN }))
+    }
+
+    /// The closer of a call that has no value.
+    fn closes_nothing(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
+        c.literal(self.t.close.as_deref().ok_or(No)?)?;
+        match look.tools.params(look.call.tool).is_empty() {
+            true => Ok(()),
+            false => c.follow(!c.cut(), |c| self.is_last_of_line(look, c)),
+        }
+    }
+
     /// The end of a block.
     fn ends_block(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
         let own = c.way(Half::MARK.of(CLOSES), |c| {
             self.closer(look, c)?;
             c.is_own_closer();
-            c.follow(true, |c| match self.t.own_line {
+            c.follow(!c.cut(), |c| match self.t.own_line {
                 true => self.closes_line(c),
                 false => self.is_last_of_line(look, c),
             })
@@ -201,7 +240,8 @@ impl Commands {
         one_of!(c; |c| c.literal("\n"), |c| c.any(&self.t.stops))
     }
 
-    /// No other closer stands behind one on its line: that would be the call's, and this one data.
+    /// No other closer stands behind one on its line: that would be the call's, and this one data. Where the stream is
+    /// cut nobody knows that.
     fn is_last_of_line(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let start = c.pos;
         while c.pos - start < bounds::LINE && c.peek()? != b'\n' {
@@ -265,8 +305,17 @@ impl Family for Commands {
         Err(No)
     }
 
-    fn at_call_start<'t>(&self, _: &Look<'_>, _: u8, _: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        Ok(InCall::Input { kind: self.kind(), fenced: false })
+    fn at_call_start<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
+        if self.kind() != ITEM {
+            return Ok(InCall::Input { kind: self.kind(), fenced: false });
+        }
+        let nothing = look.is.call_start
+            && c.way(Half::MARK.and(Half::WHOLE).of(CLOSES), |c| self.closes_nothing(look, c))?
+                .is_some();
+        match nothing {
+            true => Ok(InCall::Close { scope: Scope::Call, note: None, before: false }),
+            false => Ok(InCall::Next { kind: ITEM }),
+        }
     }
 
     fn in_value<'t>(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
@@ -279,13 +328,23 @@ impl Family for Commands {
                 return c.none();
             }
         }
-        let closer = if kind == LINE { self.ends_line(c)? } else { self.ends_block(look, c)? };
+        let closer = match kind {
+            LINE => self.ends_line(c)?,
+            _ => match self.ends_item(look, c)? {
+                None => self.ends_block(look, c)?,
+                closer => closer,
+            },
+        };
         if let Some(closer) = closer {
             return Ok(InValue::Close(closer));
         }
-        let suspect = kind == BLOCK
+        let suspect = kind != LINE
             && !look.is.suspected
-            && c.noise_or(Half::NONE.of(DATA), |c| self.closer(look, c))?.is_some();
+            && c.noise_or(
+                Half::NONE.of(DATA),
+                |c| one_of!(c; |c| self.between(c), |c| self.closer(look, c)),
+            )?
+            .is_some();
         if suspect { Ok(InValue::Suspect { doubtful: false }) } else { c.none() }
     }
 
@@ -319,7 +378,7 @@ impl Family for Commands {
     }
 
     fn framing(&self, kind: u8) -> Framing {
-        if kind == LINE { Framing::White } else { Framing::None }
+        if kind == BLOCK { Framing::None } else { Framing::White }
     }
 
     fn body(&self, _: u8) -> BodyFacts {
@@ -333,7 +392,7 @@ impl Family for Commands {
     fn renamed(&self, rename: &mut dyn FnMut(&mut Box<str>)) -> Option<Box<dyn Family>> {
         let mut t = self.t.clone();
         // An opener of a name alone has no text before it.
-        let texts = t.open.iter_mut().chain(&mut t.close).chain(&mut t.stops);
+        let texts = t.open.iter_mut().chain(&mut t.between).chain(&mut t.close).chain(&mut t.stops);
         texts.filter(|text| !text.is_empty()).for_each(rename);
         Some(Box::new(Commands::new(t)))
     }

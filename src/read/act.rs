@@ -152,6 +152,8 @@ pub(crate) enum InCall<'t> {
     Object(u8),
     /// All that the call is given begins here, as text: a value of this kind. `fenced`: with a code fence.
     Input { kind: u8, fenced: bool },
+    /// The next declared parameter that was not given yet begins here, with a value of this kind.
+    Next { kind: u8 },
     /// The call goes on as one of this kind.
     Then(u8),
     /// The call has ended before what stands here, without its closer: it is broken.

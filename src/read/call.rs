@@ -248,6 +248,15 @@ impl Feed<'_, '_> {
                 self.markup(start);
                 self.enter(State::Value);
             }
+            InCall::Next { kind } => {
+                let tool = self.t.list.get(usize::from(self.m.call.tool));
+                let mut params = tool.iter().flat_map(|tool| &tool.params).zip(0..);
+                let next = params.find(|(_, number)| !self.m.call.is_given(*number));
+                self.keep_param(next.map_or("", |(param, _)| &param.name));
+                self.start_param(kind, start);
+                self.markup(start);
+                self.enter(State::Value);
+            }
             InCall::Then(kind) => {
                 self.m.call.kind = kind;
                 self.markup(end);

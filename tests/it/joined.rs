@@ -87,6 +87,7 @@ fn commands_stand_beside_others() {
         r#"{"name": "info", "call": "```{name}\n{value}\n```"}"#,
         r#"{"name": "arrow", "call": "{name}>{value}\n"}"#,
         r#"{"name": "pipes", "call": "[[call: {name}{arguments} ]]", "argument": " | {key}={value}"}"#,
+        r#"{"name": "list", "call": "<list>{name}[{arguments}]", "argument": "{value}", "separator": "|"}"#,
     ];
     for shape in shapes.map(|shape| Dialect::from_json(shape).expect("a shape")) {
         for other in
@@ -114,6 +115,45 @@ fn commands_stand_beside_others() {
                 assert!(message.text().starts_with("So $ 5, a>b.\n"), "{both}: {}", message.text());
             }
         }
+    }
+}
+
+/// A closer is the call's if it is the last one on its line: where the stream is cut before that line ends, neither that
+/// call runs nor what stands behind it.
+#[test]
+fn nothing_runs_behind_a_call_that_is_not_whole() {
+    let hermes = "<tool_call>{\"name\": \"read\", \"arguments\": {\"path\": \"b\"}}</tool_call>";
+    for (shape, call, whole) in [
+        (
+            r#"{"name": "pipes", "call": "[[call: {name}{arguments} ]]", "argument": " | {key}={value}"}"#,
+            "[[call: read | path=a ]]",
+            &["a", "b"][..],
+        ),
+        (
+            r#"{"name": "tag", "call": "<run {name}>{value}</run>"}"#,
+            "<run read>a</run>",
+            &["a", "b"],
+        ),
+        // Nothing is given that the tool requires.
+        (
+            r#"{"name": "list", "call": "<list>{name}[{arguments}]", "argument": "{value}", "separator": "|"}"#,
+            "<list>read[]",
+            &["b"],
+        ),
+    ] {
+        let shape = Dialect::from_json(shape).expect("a shape");
+        let parser = unlimited(&both(shape, Dialect::HERMES));
+        let text = format!("{call} {hermes}");
+        let run = |text: &str, ended| {
+            let events = check::hold(&parser, text, &check::every_cut(text.len()), ended);
+            let mut message = parser.message();
+            events.expect("the laws").into_iter().for_each(|event| message.push(event));
+            message.close();
+            message.calls().map(|call| call.input()["path"].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(run(&text, Ended::Stop), whole);
+        assert_eq!(run(&text, Ended::Cut), Vec::<Value>::new());
+        assert_eq!(run(&(text + "\n"), Ended::Cut), whole);
     }
 }
 

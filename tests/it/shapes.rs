@@ -166,7 +166,10 @@ const TAGGED: &str =
     r#"{"name": "tagged", "call": "<read>{value}</read>", "tool": "read_file", "key": "path"}"#;
 
 /// Calls of one value, of the tool `read_file` among others.
-pub const COMMANDS: [&str; 8] = [
+/// Values in the order of their parameters.
+const LIST: &str = r#"{"name": "list", "call": "<tool_call>{name}[{arguments}]", "argument": "{value}", "separator": "|"}"#;
+
+pub const COMMANDS: [&str; 10] = [
     PROMPT,
     INFO,
     ARROW,
@@ -175,6 +178,8 @@ pub const COMMANDS: [&str; 8] = [
     r#"{"name": "heredoc", "call": "<<<{name}\n{value}\n>>>", "key": "path"}"#,
     r#"{"name": "fenced", "call": "```sh\n{value}\n```", "tool": "read_file", "key": "path"}"#,
     r#"{"name": "brackets", "call": "[{name}: {value}]", "tokens": ["<|eot|>"]}"#,
+    LIST,
+    r#"{"name": "list_of_lines", "call": "{name}::\n{arguments}\n::end", "argument": "{value}", "separator": " ;; "}"#,
 ];
 
 pub fn dialect(shape: &str) -> Dialect {
@@ -622,6 +627,78 @@ fn a_call_of_one_value_needs_its_tool() {
     assert_eq!(parser.parse("$ a").calls().next().expect("a call").input()["path"], "a");
 }
 
+/// The values of a call whose tool says which arguments they are.
+#[test]
+fn values_may_stand_in_the_order_of_their_parameters() {
+    let two = |name: &str| {
+        let text = |name: &str| Param::required(name.to_string()).with(Type::String);
+        let number = Param::optional("times").with(Type::Integer);
+        Tool::new(name.to_string()).param(text("path")).param(text("text")).param(number)
+    };
+    let builder = Parser::builder(dialect(LIST)).tool_limit(None);
+    let parser = builder.tools([two("put"), two("add"), Tool::new("date")]).build().unwrap();
+    let expect = |text: &str, calls: &[(&str, Value)], prose: &str, told: &[&str]| {
+        for ended in [Ended::Stop, Ended::Cut] {
+            check::hold(&parser, text, &every_cut(text.len()), ended).unwrap();
+        }
+        let message = parser.parse(text);
+        let found: Vec<(&str, Value)> =
+            message.calls().map(|call| (call.name(), Value::from(call.input().clone()))).collect();
+        let diagnostics: Vec<&str> =
+            message.diagnostics().iter().map(|told| told.kind.as_str()).collect();
+        assert_eq!(
+            (&*found, message.text(), &*diagnostics),
+            (calls, prose.into(), told),
+            "{text:?}"
+        );
+    };
+    let put = |input: Value| ("put", input);
+    let all = put(json!({"path": "é a", "text": "日\nb", "times": 2}));
+    expect("So.\n<tool_call>put[é a| 日\nb |2] So.", &[all], "So.\n So.", &[]);
+    let date = ("date", json!({}));
+    expect("<tool_call>date[]\n<tool_call>date[] [x]", &[date.clone(), date], "\n [x]", &[]);
+    expect(
+        "<tool_call>put[a[0]|]",
+        &[put(json!({"path": "a[0]", "text": ""}))],
+        "",
+        &["suspect_marker"],
+    );
+    // One value too many is not lost in silence.
+    let many = [put(json!({"path": "a", "text": "b", "times": "1|2"}))];
+    expect("<tool_call>put[a|b|1|2]", &many, "", &["suspect_marker", "type_mismatch"]);
+    let lost = "<tool_call>put[a|b\n<tool_call>add[c|d]";
+    expect(lost, &[("add", json!({"path": "c", "text": "d"}))], "\n", &["missing_closer"]);
+    for text in [
+        "<tool_call>other[a|b]",
+        "A <tool_call>put[a|b]",
+        "<tool_call>date[1]",
+        "<tool_call>put{a}",
+    ] {
+        expect(text, &[], text, &[]);
+    }
+    // What is required and not there is told.
+    assert_eq!(parser.parse("<tool_call>put[]").calls().count(), 0);
+    let message = parser.parse("<tool_call>put[a]");
+    assert_eq!(message.calls().next().expect("a call").missing(), ["text"]);
+    let whole = "<tool_call>put[a|b]\n";
+    for (end, _) in whole.char_indices() {
+        let events = check::hold(&parser, &whole[..end], &[], Ended::Cut).unwrap();
+        assert_eq!(events::message(&parser, events).calls().count(), 0, "{end}");
+    }
+    let write = |input: Value| parser.render_call("put", input.as_object().unwrap());
+    let text = write(json!({"times": 3, "text": "b", "path": "a"})).unwrap();
+    assert_eq!(text, "<tool_call>put[a|b|3]");
+    for input in [
+        json!({"path": "a|b", "text": "c"}),
+        json!({"text": "c"}),
+        json!({"path": "", "text": "a]\nb"}),
+    ] {
+        assert!(write(input.clone()).is_err(), "{input}");
+    }
+    let prompt = parser.system_prompt();
+    assert!(prompt.ends_with("<tool_call>put[path here|text here]"), "{prompt}");
+}
+
 #[test]
 fn arrows_stand_on_one_line_or_on_many() {
     let calls =
@@ -1053,6 +1130,31 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
         ),
         (r#"{"name": "x", "call": "{name}>{vale}\n{value}"}"#, "call", "`{vale}` is no hole"),
         (r#"{"name": "x", "call": "{name}>{value}{value}\n"}"#, "call", "`{value}` must be in"),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "argument": "{value}"}"#,
+            "separator",
+            "stands between two values",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "separator": "|"}"#,
+            "separator",
+            "where `argument` is `{value}`: `<c {name}>",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "argument": "{value}", "separator": " "}"#,
+            "separator",
+            "where `argument` is",
+        ),
+        (
+            r#"{"name": "x", "call": "<c>{arguments}</c>", "argument": "{value}", "separator": "|", "tool": "a", "key": "b"}"#,
+            "call",
+            "the tool that is named says",
+        ),
+        (
+            r#"{"name": "x", "call": "{name}>{arguments}\n", "argument": "{value}", "separator": "|"}"#,
+            "call",
+            "nothing closes the value",
+        ),
         (r#"{"name": "x", "call": "{name}>{name}{value}\n"}"#, "call", "`{name}` must be in"),
         (r#"{"name": "x", "call": "<c>{value}</{name}>"}"#, "call", "`{name}` must be in"),
         (
@@ -1157,7 +1259,7 @@ fn the_page_says_all_keys() {
     let error = Dialect::from_json(r#"{"call": "", "?": 0}"#).unwrap_err().to_string();
     let (_, keys) = error.split_once("expected one of ").expect(&error);
     let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
-    assert_eq!(keys.len(), 28, "{keys:?}");
+    assert_eq!(keys.len(), 29, "{keys:?}");
     let (_, page) = PAGE.split_once("| key of a shape |").expect("the keys of a shape");
     let (page, _) = page.split_once("\n\n").expect("its end");
     for key in keys {

@@ -44,6 +44,10 @@ impl Argument {
         }
         let wrong = |what: String| Wrong::new("argument", what);
         let parts = shape.parts("argument", &shape.argument, &["key", "value"])?;
+        if shape.argument == "{value}" {
+            let what = "without a `{key}` in `argument` it stands between two values: `{value}`";
+            return Err(Wrong::new("separator", what));
+        }
         let [open, close] = around(&parts, "value", "argument")?;
         around(&open, "key", "argument")?;
         let is_line = |part: Option<&Part>| match part {

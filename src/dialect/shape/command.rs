@@ -1,7 +1,7 @@
-//! Calls of one value: a line, or a block.
+//! Calls without keys: one value, a line or a block, or a value for each parameter.
 //!
 //! ```text
-//! call := before [NAME behind] VALUE after          line breaks stand before the value and round what closes it alone
+//! call := before [NAME behind] VALUE after          VALUE: `{value}`, or `{arguments}` of values and separators; line breaks stand before the value and round what closes it alone
 //! ```
 
 use super::grammar::boxed;
@@ -12,11 +12,17 @@ use crate::family::commands::Texts;
 
 const NAME: &str = "{name}";
 const VALUE: &str = "{value}";
+const ARGUMENTS: &str = "{arguments}";
 
 impl Shape {
-    /// Whether its calls have one value.
+    /// Whether its calls have no keys.
     pub(super) fn is_command(&self) -> bool {
-        self.call.contains(VALUE) && !self.call.contains("{arguments}")
+        self.is_list() || self.call.contains(VALUE) && !self.call.contains(ARGUMENTS)
+    }
+
+    /// Whether its calls have a value for each parameter.
+    fn is_list(&self) -> bool {
+        !self.separator.is_empty()
     }
 
     /// The markers of such calls.
@@ -45,7 +51,7 @@ impl Shape {
             return Err(wrong("something must stand between name and value"));
         }
         let close = after.trim();
-        if close.is_empty() && (breaks || !after.contains('\n')) {
+        if close.is_empty() && (breaks || self.is_list() || !after.contains('\n')) {
             return Err(wrong(
                 "nothing closes the value: end it with a marker or, if it is one line, a line break",
             ));
@@ -59,6 +65,7 @@ impl Shape {
             breaks,
             tool: some(&self.tool),
             key: some(&self.key),
+            between: some(&self.separator.trim().to_string().into()),
             close: (!close.is_empty()).then(|| close.into()),
             own_line: !close.is_empty() && after.starts_with('\n'),
             stops: self.tokens.iter().map(boxed).collect(),
@@ -67,13 +74,15 @@ impl Shape {
 
     /// What stands before the value of such a call, and after it.
     pub(super) fn round_value(&self) -> [&str; 2] {
-        self.call.split_once(VALUE).map_or(["", ""], |(before, after)| [before, after])
+        let values = if self.is_list() { ARGUMENTS } else { VALUE };
+        self.call.split_once(values).map_or(["", ""], |(before, after)| [before, after])
     }
 
     /// Whether each hole stands where it may, and no field says what such calls do not have.
     fn check_command(&self) -> Result<(), Wrong> {
-        let parts = self.parts("call", &self.call, &["name", "value"])?;
-        let [before, after] = around(&parts, "value", "call")?;
+        let values = if self.is_list() { "arguments" } else { "value" };
+        let parts = self.parts("call", &self.call, &["name", values])?;
+        let [before, after] = around(&parts, values, "call")?;
         let named = self.call.contains(NAME);
         if named {
             around(&before, "name", "call")?;
@@ -92,10 +101,18 @@ impl Shape {
             }
             _ => {}
         }
+        if self.is_list() && (self.argument != VALUE || self.separator.trim().is_empty()) {
+            let what =
+                format!("it stands between values without keys, where `argument` is `{VALUE}`");
+            return wrong("separator", &what);
+        }
+        if self.is_list() && !(named && self.key.is_empty()) {
+            return wrong("call", "the tool that is named says which argument each value is");
+        }
         let others = [
             ("section", !self.section.is_empty()),
             ("sections", !self.sections.is_empty()),
-            ("argument", !self.argument.is_empty()),
+            ("argument", !self.is_list() && !self.argument.is_empty()),
             ("literals", self.literals.is_some()),
             ("element", !self.element.is_empty()),
             ("or", !self.or.is_empty()),
@@ -104,14 +121,14 @@ impl Shape {
             ("special", self.special),
         ];
         match others.iter().find(|(_, is_set)| *is_set) {
-            Some((field, _)) => wrong(field, "a call of one value has none"),
+            Some((field, _)) => wrong(field, "a call without keys has none"),
             None => Ok(()),
         }
     }
 
     /// A tool that the shape can call, and its arguments: one that it needs, and others.
     pub(in crate::dialect) fn sample(&self) -> (&str, Vec<&str>) {
-        match self.is_command() {
+        match self.is_command() && !self.is_list() {
             true => {
                 let name = if self.tool.is_empty() { "a_tool" } else { &*self.tool };
                 (name, vec![if self.key.is_empty() { "one" } else { &*self.key }])

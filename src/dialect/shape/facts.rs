@@ -76,7 +76,7 @@ impl Shape {
     /// The white space of values that is the form's own.
     fn framing(&self) -> Result<Framing, Wrong> {
         if self.is_command() {
-            return Ok(Framing::None);
+            return Ok(if self.separator.is_empty() { Framing::None } else { Framing::Trimmed });
         }
         if !self.message.is_empty() || self.may_have_spellings()? {
             // A mistake in it is told with the grammar.

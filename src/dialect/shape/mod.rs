@@ -47,6 +47,8 @@ pub(crate) struct Shape {
     /// names the tool, and the argument is the only one that this requires, or has.
     pub tool: Text,
     pub key: Text,
+    /// Between two values that have no keys, where `argument` is `{value}`. Empty: they have.
+    pub separator: Text,
     /// One argument. Holes: `{key}`, `{value}`. Empty: the arguments are a JSON object.
     pub argument: Text,
     /// The arguments are literals, written so.

@@ -47,6 +47,13 @@ const COMMAND: PromptForm = tools_prompt!(
     "The call begins a line. Write the argument as it is, without quotes and escapes."
 );
 
+const LIST: PromptForm = tools_prompt!(
+    tags,
+    "To call a tool, write its name and the values of its parameters, in the order of those, in this form:",
+    "The call begins a line. Write strings as they are, without quotes and escapes; lists, objects, \
+     numbers and booleans as JSON."
+);
+
 impl Shape {
     pub(super) fn written(&self) -> Result<Template, Wrong> {
         let arguments = self.arguments()?;
@@ -55,6 +62,7 @@ impl Shape {
             ArgumentsForm::Literals(form) if form.python => PYTHON,
             ArgumentsForm::Literals(form) if !form.quote.is_empty() => QUOTED,
             ArgumentsForm::Json => JSON,
+            _ if !self.separator.is_empty() => LIST,
             _ if self.is_command() => COMMAND,
             _ => ONE_BY_ONE,
         });
@@ -77,7 +85,10 @@ impl Shape {
 
     fn arguments(&self) -> Result<ArgumentsForm, Wrong> {
         if self.is_command() {
-            return Ok(ArgumentsForm::Params(PARAM));
+            return Ok(ArgumentsForm::Params(ParamForm {
+                between: self.separator.clone(),
+                ..PARAM
+            }));
         }
         if let Some(form) = &self.literals {
             return Ok(ArgumentsForm::Literals(form.clone()));

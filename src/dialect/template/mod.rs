@@ -142,6 +142,8 @@ data! {
         pub open: Text,
         /// After the value. Holes as in `open`.
         pub close: Text,
+        /// Between two values, which stand in the order of their declaration, without keys; empty: they have some.
+        pub between: Text,
         /// Before and after a value of one line that is not empty and has no blanks at its ends, if that
         /// is written otherwise. Hole: `{key}`.
         pub line: Option<[Text; 2]>,

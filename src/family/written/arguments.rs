@@ -112,7 +112,7 @@ impl Written {
         let closes = c.way(MARK.of(END_VALUE), |c| {
             self.end(look, name, c)?;
             c.is_own_closer();
-            c.follow(true, |c| self.is_last_of_line(look, c))
+            c.follow(!c.cut(), |c| self.is_last_of_line(look, c))
         })?;
         if closes.is_some() {
             return Ok(Some(Closer { scope: Scope::Call, ..Closer::OWN }));
@@ -127,6 +127,7 @@ impl Written {
     }
 
     /// Behind a closer no other one stands on its line before the next call: that would be the call's, and this one data.
+    /// Where the stream is cut nobody knows that.
     fn is_last_of_line(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let start = c.pos;
         while c.pos - start < bounds::LINE && c.peek()? != b'\n' {
