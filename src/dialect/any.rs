@@ -85,19 +85,18 @@ impl Dialect {
     /// ```
     pub fn any() -> Dialect {
         let [first, others @ ..] = &APART;
-        others.iter().fold(first.clone(), |all, other| all.and(other))
+        let all = others.iter().fold(first.clone(), |all, other| all.and(other));
+        Dialect { any_at: Some(0), ..all }
     }
 
-    /// Where the dialects of [`Dialect::any`] stand among those that are joined, if they do.
+    /// Where the dialects of [`Dialect::any`] stand among those that are joined, if they do. It does not name them: a program
+    /// that never asks for all dialects links none but its own.
     pub(super) fn any_range(&self) -> Option<Range<usize>> {
-        let names: Vec<&str> = self.sources().map(|source| source.name()).collect();
-        let is_any = |names: &[&str]| names.iter().copied().eq(APART.iter().map(Dialect::name));
-        let start = names.windows(APART.len()).position(is_any)?;
-        Some(start..start + APART.len())
+        self.any_at.map(|start| start..start + APART.len())
     }
 
     /// Whether [`Dialect::any`] is part of it.
     pub(crate) fn has_any(&self) -> bool {
-        self.any_range().is_some()
+        self.any_at.is_some()
     }
 }

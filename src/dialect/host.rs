@@ -52,18 +52,22 @@ impl Dialect {
         let facts = shape.host_facts().map_err(wrong)?;
         let grammar = shape.grammar().map_err(wrong)?;
         let dialect = Dialect::of_host(facts, Arc::new(grammar), format!("{shape:?}"));
-        dialect.reads_what_it_writes().map_err(|told| wrong(shape.unreadable(&told)))?;
+        dialect
+            .reads_what_it_writes(shape.sample())
+            .map_err(|told| wrong(shape.unreadable(&told)))?;
         Ok(dialect)
     }
 
-    /// Checks that the parser reads the calls that the dialect writes.
-    fn reads_what_it_writes(&self) -> Result<(), String> {
-        let tool = Tool::new("a_tool").param(Param::required("one")).param(Param::optional("two"));
+    /// Checks that the parser reads the calls that the dialect writes. Of the tool's arguments the first is required.
+    fn reads_what_it_writes(&self, (name, keys): (&str, Vec<&str>)) -> Result<(), String> {
+        let tool = keys.iter().enumerate().fold(Tool::new(name), |tool, (at, key)| {
+            tool.param(if at == 0 { Param::required(*key) } else { Param::optional(*key) })
+        });
         let parser = Parser::builder(self).tool(tool).build().map_err(|error| error.to_string())?;
         let mut arguments = Map::new();
-        for name in ["one", "two"] {
-            arguments.insert(name.into(), "x".into());
-            parser.render_call("a_tool", &arguments).map_err(|error| error.what())?;
+        for key in keys {
+            arguments.insert(key.into(), "x".into());
+            parser.render_call(name, &arguments).map_err(|error| error.what())?;
         }
         Ok(())
     }

@@ -82,6 +82,8 @@ pub struct Dialect {
     first: Source,
     /// The dialects that are joined with the first.
     others: Vec<Source>,
+    /// The place of the first dialect of [`Dialect::any`], if that is among them.
+    any_at: Option<usize>,
     /// The form in which the first is written, if it is not the dialect's own.
     form: Option<&'static Form>,
 }
@@ -147,7 +149,7 @@ impl Dialect {
     }
 
     const fn of(first: Source) -> Dialect {
-        Dialect { first, others: Vec::new(), form: None }
+        Dialect { first, others: Vec::new(), any_at: None, form: None }
     }
 
     /// Joins this dialect with another: the parser reads both at once.
@@ -173,6 +175,8 @@ impl Dialect {
     pub fn and(&self, other: impl Into<Dialect>) -> Dialect {
         let other = other.into();
         let mut both = self.clone();
+        let behind = 1 + self.others.len();
+        both.any_at = self.any_at.or(other.any_at.map(|at| behind + at));
         both.others.extend(other.sources().cloned());
         both
     }

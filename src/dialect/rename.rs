@@ -155,8 +155,10 @@ impl Template {
         texts.into_iter().for_each(&mut each);
         match arguments {
             ArgumentsForm::Json => {}
-            ArgumentsForm::Params(ParamForm { open, close, line, quotes, items, .. }) => {
-                [open, close, items]
+            ArgumentsForm::Params(ParamForm {
+                open, close, between, line, quotes, items, ..
+            }) => {
+                [open, close, between, items]
                     .into_iter()
                     .chain(line.iter_mut().flatten())
                     .for_each(&mut each);

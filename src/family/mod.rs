@@ -4,6 +4,8 @@
 
 pub(crate) mod block;
 pub(crate) mod carets;
+#[cfg_attr(not(feature = "json"), allow(dead_code))]
+pub(crate) mod commands;
 pub(crate) mod elements;
 pub(crate) mod envelope;
 #[cfg_attr(not(feature = "json"), allow(dead_code))]
@@ -363,6 +365,11 @@ pub(crate) trait Family: Debug + Send + Sync + RefUnwindSafe {
     fn ends_of_bare(&self, kind: u8) -> &[Box<str>] {
         let _ = kind;
         &[]
+    }
+
+    /// Returns the argument that is all text of a call ([`InCall::Input`]), if it is not the only argument of its tool.
+    fn only_key(&self) -> Option<&str> {
+        None
     }
 
     /// Whether a missing closer of a section is not reported: servers strip special tokens.

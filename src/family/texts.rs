@@ -162,7 +162,7 @@ each_text! {
     tags::brackets::Texts { open, close, sep, stops }
     token::Texts { open, id, args, stops }
     tried::Texts { groups, stops }
-    written::Argument { any, opener, next, declared, fresh, close, suspects }
+    written::Argument { any, opener, next, declared, fresh, starts, close, suspects }
     written::Texts {
         section, heads, declared, if_declared, like_words, also, also_named, ends, argument, tags, stray, stops,
     }

@@ -97,7 +97,7 @@ impl Parser {
     /// # Errors
     /// [`GrammarError`] for a parser without tools or of several dialects, and with `fences = quote`, where code is
     /// text. Some dialects have no grammar: their calls are lines, have no marker of their own, or begin in
-    /// headers; or their values are Python's literals, elements, or written in two ways.
+    /// headers; or their values are Python's literals, elements, written in two ways, or without a closer.
     pub fn grammar(&self, format: Format) -> Result<String, GrammarError> {
         self.grammar_for(format, &ToolChoice::Auto)
     }
@@ -157,9 +157,12 @@ impl Parser {
 fn refusal(tables: &Tables, calls: &[Call<'_>]) -> Option<&'static str> {
     let grammar = tables.grammar(0);
     let in_object = |call: &Call<'_>| call.open.starts_with("{") || call.open.starts_with("[{");
-    let (literals, two_ways) = match &tables.dialect.template().call.arguments {
-        ArgumentsForm::Params(form) => (false, form.line.is_some() || form.quotes.is_some()),
-        form => (*form != ArgumentsForm::Json, false),
+    let (literals, two_ways, open) = match &tables.dialect.template().call.arguments {
+        ArgumentsForm::Params(form) => {
+            let two_ways = form.line.is_some() || form.quotes.is_some();
+            (false, two_ways, form.close.trim_matches(' ').is_empty())
+        }
+        form => (*form != ArgumentsForm::Json, false, false),
     };
     let lines = !grammar.family.keywords().is_empty() || grammar.family.begins_in_header();
     let refused = [
@@ -170,6 +173,7 @@ fn refusal(tables: &Tables, calls: &[Call<'_>]) -> Option<&'static str> {
         (tables.facts(0).nests.is_some(), "its values are elements"),
         (literals, "its values are literals of its own"),
         (two_ways, "its values are written in two ways"),
+        (open, "its values have no closer of their own"),
         (calls.iter().any(in_object), "its calls have no marker of their own"),
     ];
     refused.into_iter().find_map(|(is, what)| is.then_some(what))

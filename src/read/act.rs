@@ -153,6 +153,8 @@ pub(crate) enum InCall<'t> {
     Object(u8),
     /// The whole input of the call begins here, as text: a value of this kind. `fenced`: with a code fence.
     Input { kind: u8, fenced: bool },
+    /// The next declared parameter that was not given yet begins here, with a value of this kind.
+    Next { kind: u8 },
     /// The call goes on as one of this kind.
     Then(u8),
     /// The call ended before this text, without its closer: it is broken.

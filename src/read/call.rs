@@ -37,7 +37,9 @@ impl Feed<'_, '_> {
         if !self.may_open(start) {
             return;
         }
-        self.keep_name(opener.name);
+        // An opener that does not name its tool has its number.
+        let tool = self.t.list.get(usize::from(opener.tool)).filter(|_| opener.name.is_empty());
+        self.keep_name(tool.map_or(opener.name, |tool| &tool.name));
         self.m.call.captured.clear_id();
         if let Some(id) = opener.id {
             keep(self.m.call.captured.id_mut(), id);
@@ -247,6 +249,15 @@ impl Feed<'_, '_> {
                 self.markup(start);
                 self.enter(State::Value);
             }
+            InCall::Next { kind } => {
+                let tool = self.t.list.get(usize::from(self.m.call.tool));
+                let mut params = tool.iter().flat_map(|tool| &tool.params).zip(0..);
+                let next = params.find(|(_, number)| !self.m.call.is_given(*number));
+                self.keep_param(next.map_or("", |(param, _)| &param.name));
+                self.start_param(kind, start);
+                self.markup(start);
+                self.enter(State::Value);
+            }
             InCall::Then(kind) => {
                 self.m.call.kind = kind;
                 self.markup(end);
@@ -330,10 +341,11 @@ impl Feed<'_, '_> {
         self.report_param(hint, start);
     }
 
-    /// Begins the whole input of the call at `start`, as text: it is the tool's only parameter, or else all
-    /// arguments.
+    /// Begins the whole input of the call at `start`, as text: it is the parameter that the dialect names, or the tool's only
+    /// parameter, or else all arguments.
     fn start_input(&mut self, kind: u8, start: usize) {
-        let name = only_param(self.t.list.get(usize::from(self.m.call.tool)));
+        let own = self.grammar().family.only_key();
+        let name = own.or_else(|| only_param(self.t.list.get(usize::from(self.m.call.tool))));
         self.keep_param(name.unwrap_or_default());
         self.m.begin_value(kind, self.t);
         (self.m.is.call_start, self.m.is.all_arguments) = (false, name.is_none());
@@ -412,7 +424,7 @@ impl Feed<'_, '_> {
 
 /// Returns the name of the only parameter that a tool needs: the one that it requires, or the only one it has. An
 /// undeclared tool may have any.
-fn only_param(tool: Option<&Tool>) -> Option<&str> {
+pub(crate) fn only_param(tool: Option<&Tool>) -> Option<&str> {
     let Some(tool) = tool else { return Some(INPUT) };
     let mut required = tool.params.iter().filter(|param| param.required);
     let one = match (required.next(), required.next(), &*tool.params) {

@@ -43,7 +43,7 @@ struct Scans {
 }
 
 impl Scans {
-    /// Those of several dialects.
+    /// The scans of several dialects.
     fn all(grammars: &[Arc<Grammar>]) -> Scans {
         let scans = || grammars.iter().map(|grammar| &grammar.scans);
         let fewer = scans().any(|scans| scans.later.is_some());

@@ -209,7 +209,7 @@ impl Scan {
         if self.words.is_empty() {
             return sign;
         }
-        self.find_word(&text[..sign.unwrap_or(text.len())], from, sign.is_none()).or(sign)
+        self.find_word(text, from, sign).or(sign)
     }
 
     /// Like [`find`](Scan::find), and also finds the starts of lines for which `begins` holds.
@@ -224,7 +224,7 @@ impl Scan {
         if self.words.is_empty() {
             return sign;
         }
-        self.find_word(&text[..sign.unwrap_or(text.len())], from, sign.is_none()).or(sign)
+        self.find_word(text, from, sign).or(sign)
     }
 
     #[inline]
@@ -253,15 +253,19 @@ impl Scan {
         }
     }
 
-    /// Finds the next word, or the beginning of one, if the text `ends` there.
+    /// Finds the next word that begins before this sign, or, where the text ends there, the beginning of a word.
     #[inline(never)]
-    fn find_word(&self, text: &[u8], from: usize, ends: bool) -> Option<usize> {
+    fn find_word(&self, text: &[u8], from: usize, sign: Option<usize>) -> Option<usize> {
+        let before = sign.unwrap_or(text.len());
+        // A word that begins before the sign ends behind it.
+        let near = &text[..text.len().min(before + 3)];
+        let ends = near.len() == text.len();
         let find = |word: &[u8; 4]| {
-            let whole = memmem::find(&text[from..], word).map(|at| from + at);
-            let half = || (1..4).rev().find(|len| text[from..].ends_with(&word[..*len]));
-            whole.or_else(|| half().filter(|_| ends).map(|len| text.len() - len))
+            let whole = memmem::find(&near[from..], word).map(|at| from + at);
+            let half = || (1..4).rev().find(|len| near[from..].ends_with(&word[..*len]));
+            whole.or_else(|| half().filter(|_| ends).map(|len| near.len() - len))
         };
-        self.words.iter().filter_map(find).min()
+        self.words.iter().filter_map(find).filter(|at| *at < before).min()
     }
 
     #[inline]
@@ -359,11 +363,13 @@ mod tests {
 
     #[test]
     fn words_are_found_as_signs_are() {
-        let all: [&[&str]; 4] = [
+        let all: [&[&str]; 5] = [
             &["<|tool|>", "functools", "function call"],
             &["functools"],
             &["<think>", "fund", "[END"],
             &["<|tool|>", "</x>"],
+            // A word holds what another marker begins with.
+            &["n</f>", "<think>", "</fund>"],
         ];
         let pieces = [
             "f",
@@ -377,6 +383,7 @@ mod tests {
             "<|to",
             "[",
             "[E",
+            "</",
             "n",
             " ",
             "é",

@@ -110,8 +110,13 @@ fn write_call(tables: &Tables, index: usize, call: &CallRef<'_>, lists: Lists) -
                 arguments.sort_by_key(|(key, _)| *key);
             }
             let tool = tables.names.number([name, ""]);
+            if !form.between.is_empty() {
+                let number = |key| tables.names.params(tool).find([key, ""]).unwrap_or(u16::MAX);
+                arguments.sort_by_key(|(key, _)| number(key));
+            }
             let mut params = Params { tables, tool, form, out: &mut out };
-            for (key, value) in arguments {
+            for (at, (key, value)) in arguments.into_iter().enumerate() {
+                params.out.push_str(if at > 0 { &form.between } else { "" });
                 params.argument(key, value, lists);
             }
         }

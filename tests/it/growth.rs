@@ -64,7 +64,10 @@ fn nothing_grows_faster_than_the_text() {
     let calls: Vec<String> = dialects.iter().map(call).collect();
     let shapes = shapes::ALL.into_iter().chain(shapes::MESSAGES).map(shapes::dialect);
     let shapes = shapes.map(|dialect| (written_call(&dialect), dialect));
-    let dialects: Vec<(String, Dialect)> = calls.into_iter().zip(dialects).chain(shapes).collect();
+    let commands = shapes::COMMANDS.into_iter().map(shapes::dialect);
+    let commands = commands.map(|dialect| (one_value(&dialect), dialect));
+    let calls = calls.into_iter().zip(dialects);
+    let dialects: Vec<(String, Dialect)> = calls.chain(shapes).chain(commands).collect();
     let next = AtomicUsize::new(0);
     let work = || {
         while let Some((call, dialect)) = dialects.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -86,6 +89,13 @@ fn written_call(dialect: &Dialect) -> String {
     let input = json!({"path": "a b", "content": "c"});
     let input = input.as_object().expect("an object");
     inputs::parser(dialect).render_call("write_to_file", input).expect("a call")
+}
+
+/// A call of a dialect whose calls have one value.
+fn one_value(dialect: &Dialect) -> String {
+    let input = json!({"path": "a b"});
+    let input = input.as_object().expect("an object");
+    inputs::parser(dialect).render_call("read_file", input).expect("a call")
 }
 
 fn grows_no_faster(dialect: &Dialect, call: &str) {

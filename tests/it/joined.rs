@@ -76,6 +76,87 @@ fn a_shape_joins_any_number() {
     assert_eq!(last.raw(), None);
 }
 
+/// Calls of one value, and calls whose values nothing closes, beside tags, beside lines with keywords, and beside carets.
+#[test]
+fn commands_stand_beside_others() {
+    let arguments = json!({"path": "a"});
+    let arguments = arguments.as_object().expect("an object");
+    let tools = || [Tool::new("read").param(Param::required("path").with(Type::String))];
+    let shapes = [
+        r#"{"name": "prompt", "call": "$ {value}\n", "tool": "read", "key": "path"}"#,
+        r#"{"name": "info", "call": "```{name}\n{value}\n```"}"#,
+        r#"{"name": "arrow", "call": "{name}>{value}\n"}"#,
+        r#"{"name": "pipes", "call": "[[call: {name}{arguments} ]]", "argument": " | {key}={value}"}"#,
+        r#"{"name": "list", "call": "<list>{name}[{arguments}]", "argument": "{value}", "separator": "|"}"#,
+    ];
+    for shape in shapes.map(|shape| Dialect::from_json(shape).expect("a shape")) {
+        for other in
+            [Dialect::HERMES, Dialect::REACT, Dialect::CLINE, Dialect::CODE_ASSISTANT_CARET]
+        {
+            for both in [other.clone().and(&shape), shape.clone().and(&other)] {
+                let build =
+                    |dialect: &Dialect| Parser::builder(dialect).tools(tools()).tool_limit(None);
+                let parser = build(&both).build().expect("two dialects");
+                let call = |dialect: &Dialect| {
+                    let own = build(dialect).build().expect("a dialect");
+                    own.render_call("read", arguments).expect("a call")
+                };
+                // In a step of ReAct nothing else counts up to its end.
+                let calls = [call(&shape), call(&other)].map(|call| call.trim_end().to_string());
+                let text = format!("So $ 5, a>b.\n{}\nAnd\n{}\n", calls[0], calls[1]);
+                check::hold(&parser, &text, &check::every_cut(text.len()), Ended::Stop)
+                    .unwrap_or_else(|broken| panic!("{both}: {broken}"));
+                let message = parser.parse(&text);
+                let read = message.calls().map(|call| call.input()["path"].clone());
+                let read: Vec<_> = read.collect();
+                // A fence is text of ReAct, where that is asked first.
+                let fenced = both.to_string() == "react+info";
+                assert_eq!(read, ["a", "a"][usize::from(fenced)..], "{both}: {text:?}");
+                assert!(message.text().starts_with("So $ 5, a>b.\n"), "{both}: {}", message.text());
+            }
+        }
+    }
+}
+
+/// A closer is the call's if it is the last one on its line: where the stream is cut before that line ends, neither that
+/// call runs nor what stands behind it.
+#[test]
+fn nothing_runs_behind_a_call_that_is_not_whole() {
+    let hermes = "<tool_call>{\"name\": \"read\", \"arguments\": {\"path\": \"b\"}}</tool_call>";
+    for (shape, call, whole) in [
+        (
+            r#"{"name": "pipes", "call": "[[call: {name}{arguments} ]]", "argument": " | {key}={value}"}"#,
+            "[[call: read | path=a ]]",
+            &["a", "b"][..],
+        ),
+        (
+            r#"{"name": "tag", "call": "<run {name}>{value}</run>"}"#,
+            "<run read>a</run>",
+            &["a", "b"],
+        ),
+        // Nothing is given that the tool requires.
+        (
+            r#"{"name": "list", "call": "<list>{name}[{arguments}]", "argument": "{value}", "separator": "|"}"#,
+            "<list>read[]",
+            &["b"],
+        ),
+    ] {
+        let shape = Dialect::from_json(shape).expect("a shape");
+        let parser = unlimited(&both(shape, Dialect::HERMES));
+        let text = format!("{call} {hermes}");
+        let run = |text: &str, ended| {
+            let events = check::hold(&parser, text, &check::every_cut(text.len()), ended);
+            let mut message = parser.message();
+            events.expect("the laws").into_iter().for_each(|event| message.push(event));
+            message.close();
+            message.calls().map(|call| call.input()["path"].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(run(&text, Ended::Stop), whole);
+        assert_eq!(run(&text, Ended::Cut), Vec::<Value>::new());
+        assert_eq!(run(&(text + "\n"), Ended::Cut), whole);
+    }
+}
+
 #[test]
 fn either_opener_ends_a_thought() {
     let parser = both(Dialect::REACT, Dialect::TOOL_CALL);

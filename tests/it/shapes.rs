@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended, every_cut};
-use toolstream::{DiagnosticKind, Dialect, Message, Param, Parser, Tool};
+use toolstream::{DiagnosticKind, Dialect, Fences, Message, Param, Parser, Tool, Type};
 
 use crate::support::calls::{self, Calls, complete};
 use crate::support::events;
@@ -71,9 +71,27 @@ const LOST: &str = r#"{
   "special": true
 }"#;
 
-pub const ALL: [&str; 46] = [
+/// A marker before each key, and none behind the values.
+const PIPES: &str = r#"{
+  "name": "pipes",
+  "call": "[[call: {name}{arguments} ]]",
+  "argument": " | {key}={value}"
+}"#;
+
+/// Arrows between brackets, as one model writes them.
+const ARROWS: &str = r#"{
+  "name": "arrows",
+  "call": "[TOOL_CALL]\n{tool => \"{name}\", args => {\n{arguments}}}\n[/TOOL_CALL]",
+  "argument": "--{key} \"{value}\"\n"
+}"#;
+
+pub const ALL: [&str; 50] = [
     OTHER,
     LOST,
+    PIPES,
+    ARROWS,
+    r#"{"name": "pipes_in_sections", "section": "<calls>{calls}</calls>", "call": "({name}{arguments})", "argument": "; {key}: {value}"}"#,
+    r#"{"name": "double_colons", "call": "<do:{name}>{arguments}</do:{name}>", "argument": "::{key}= {value} ", "tokens": ["<|eot|>"]}"#,
     // A second notation of arguments one by one.
     r#"{"name": "other_arguments", "call": "<do {name}>{arguments}</do>", "argument": "<a {key}>{value}</a>", "also": [{"call": "<run {name}>{arguments}</do>"}]}"#,
     LINES,
@@ -131,6 +149,37 @@ pub const MESSAGES: [&str; 5] = [
     r#"{"name": "plain_json", "message": "<|from|>{header}<|body|>{body}<|end|>", "ends": ["<|stop|>"], "call": "<|from|>to={name}<|body|>{arguments}<|end|>"}"#,
     r#"{"name": "types", "message": "<|from|>{header}<|body|>{body}<|end|>", "call": "<|from|>bot to={name}<|kind|>call<|as|>json<|of|>x<|body|>{arguments}<|end|>", "reasoning": "<|kind|>thought<|body|>{reasoning}<|end|>"}"#,
     r#"{"name": "in_tags", "message": "<|from|>{header}<|body|>{body}<|end|>", "call": "<|from|>bot to={name}<|kind|>call<|as|>xml<|body|>{arguments}<|end|>", "argument": "<arg name=\"{key}\">\n{value}\n</arg>\n", "reasoning": "<|kind|>thought<|body|>{reasoning}<|end|>"}"#,
+];
+
+/// Lines that begin with a prompt, as goose's models write them.
+const PROMPT: &str =
+    r#"{"name": "prompt", "call": "$ {value}\n", "tool": "read_file", "key": "path"}"#;
+
+/// Fences whose info string is a tool.
+const INFO: &str = r#"{"name": "info", "call": "```{name}\n{value}\n```"}"#;
+
+/// Lines that begin with a tool.
+const ARROW: &str = r#"{"name": "arrow", "call": "{name}>{value}\n"}"#;
+
+/// Tags round a value within its lines.
+const TAGGED: &str =
+    r#"{"name": "tagged", "call": "<read>{value}</read>", "tool": "read_file", "key": "path"}"#;
+
+/// Calls of one value, of the tool `read_file` among others.
+/// Values in the order of their parameters.
+const LIST: &str = r#"{"name": "list", "call": "<tool_call>{name}[{arguments}]", "argument": "{value}", "separator": "|"}"#;
+
+pub const COMMANDS: [&str; 10] = [
+    PROMPT,
+    INFO,
+    ARROW,
+    TAGGED,
+    r#"{"name": "tokens", "call": "RUN: {value}\n", "tool": "read_file", "key": "path", "tokens": ["<|eot|>"]}"#,
+    r#"{"name": "heredoc", "call": "<<<{name}\n{value}\n>>>", "key": "path"}"#,
+    r#"{"name": "fenced", "call": "```sh\n{value}\n```", "tool": "read_file", "key": "path"}"#,
+    r#"{"name": "brackets", "call": "[{name}: {value}]", "tokens": ["<|eot|>"]}"#,
+    LIST,
+    r#"{"name": "list_of_lines", "call": "{name}::\n{arguments}\n::end", "argument": "{value}", "separator": " ;; "}"#,
 ];
 
 pub fn dialect(shape: &str) -> Dialect {
@@ -281,6 +330,390 @@ fn other_spellings_are_read_and_told() {
     assert!(written.starts_with("<|calls|><|call|>"), "{written}");
 }
 
+/// A value that nothing closes ends where only what comes after it can stand.
+#[test]
+fn what_follows_a_value_may_close_it() {
+    let read = |input: Value| [("read", input)];
+    for (text, input, prose, told) in [
+        ("[[call: read | path=a | text=b ]]", json!({"path": "a", "text": "b"}), "", &[][..]),
+        (
+            "[[call: read |path=a|text=b]]So.",
+            json!({"path": "a|text=b"}),
+            "So.",
+            &["suspect_marker"],
+        ),
+        (
+            "[[call: read\n| path=a\n| text=b\n]]\nSo.",
+            json!({"path": "a", "text": "b"}),
+            "So.",
+            &[],
+        ),
+        // What is no key with its sign, or has no white space, is data.
+        ("[[call: read | path=a | b c|d=1 |text ]]", json!({"path": "a | b c|d=1 |text"}), "", &[]),
+        // A key that nobody declared ends a value as well, and is told.
+        (
+            "[[call: read | path=a | mode=b ]]",
+            json!({"path": "a", "mode": "b"}),
+            "",
+            &["unknown_parameter"],
+        ),
+        ("[[call: read | path=a | path=b ]]", json!({"path": "b"}), "", &["duplicate_parameter"]),
+        // The last closer of a line is the call's.
+        (
+            "[[call: read | path=if [[ -f a ]]; then b ]] So [1].",
+            json!({"path": "if [[ -f a ]]; then b"}),
+            "So [1].",
+            &["suspect_marker"],
+        ),
+        (
+            "[[call: read | path=é🦀 | text=日 本 ]]ü",
+            json!({"path": "é🦀", "text": "日 本"}),
+            "ü",
+            &[],
+        ),
+        ("[[call: read | path= | text=]]", json!({"path": "", "text": ""}), "", &[]),
+        ("[[call: read ]]So.", json!({}), "So.", &[]),
+    ] {
+        expect(PIPES, text, &read(input), prose, told);
+    }
+    let two = [("read", json!({"path": "a"})), ("write", json!({"path": "b"}))];
+    let text = "[[call: read | path=a ]] and [[call: write | path=b ]]";
+    expect(PIPES, text, &two, "and", &[]);
+    for text in ["Write [[call: NAME | and so ]] there.", "a | b=c ]"] {
+        expect(PIPES, text, &[], text, &[]);
+    }
+    // A declared key may hold white space.
+    let tool = Tool::new("read").param(Param::optional("a b")).param(Param::optional("path"));
+    let builder = Parser::builder(dialect(PIPES)).tool(tool);
+    let message = builder.build().expect("a parser").parse("[[call: read | path=a | a b=c ]]");
+    let call = message.calls().next().expect("a call");
+    assert_eq!(Value::from(call.input().clone()), json!({"path": "a", "a b": "c"}));
+}
+
+/// Where its call's closer is lost, the next call ends it: nobody knows then where it would have ended.
+#[test]
+fn a_value_that_nothing_closes_is_not_whole() {
+    let write = [("write", json!({"path": "b"}))];
+    for text in [
+        "[[call: read | path=a\n[[call: write | path=b ]]",
+        "[[call: read | path=a [[call: write | path=b ]]",
+    ] {
+        expect(PIPES, text, &write, "", &["missing_closer"]);
+    }
+    // A call of a tool that is not declared is data.
+    let data = "Use [[call: x | y=1";
+    expect(
+        PIPES,
+        &format!("[[call: write | text={data} ]]"),
+        &[("write", json!({"text": "Use [[call: x", "y": "1"}))],
+        "",
+        &["unknown_parameter"],
+    );
+    let section = ALL[4];
+    let lost = "<calls>(read; path: a</calls>So.";
+    expect(section, lost, &[], "So.", &["missing_closer"]);
+    let parser = parser(PIPES);
+    let whole = "[[call: read | path=a | text=b ]] So.\n";
+    for (end, _) in whole.char_indices() {
+        for ended in [Ended::Stop, Ended::Cut] {
+            let events = check::hold(&parser, &whole[..end], &[], ended).unwrap();
+            let runs = complete(&events::message(&parser, events)).len();
+            // That the closer was the last one of its line is not known before the line ends.
+            let closed = end >= whole.find("]]").unwrap() + 2;
+            assert_eq!(runs, usize::from(closed && ended == Ended::Stop), "{end} {ended:?}");
+        }
+    }
+}
+
+/// A value that would end early, or late, is not written.
+#[test]
+fn what_an_open_value_cannot_hold_is_refused() {
+    let parser = parser(PIPES);
+    for value in ["a | b=c", "a ", "a ]]\nb", "[[call: read | path=a"] {
+        let input = json!({ "path": value });
+        let error = parser.render_call("read", input.as_object().unwrap()).unwrap_err();
+        assert!(error.to_string().contains("would read back"), "{error}");
+    }
+    let tool = Tool::new("read").param(Param::optional("path"));
+    let parser = Parser::builder(dialect(PIPES)).tool(tool).build().unwrap();
+    let error = parser.grammar(toolstream::Format::Lark).unwrap_err();
+    assert!(error.to_string().ends_with("its values have no closer of their own"), "{error}");
+}
+
+/// The tools of calls of one value: two that are such, and some that need more, less, or something else.
+fn commands(shape: &str) -> Parser {
+    let text = |name: &str| Param::required(name.to_string()).with(Type::String);
+    let builder = Parser::builder(dialect(shape)).tool_limit(None).tools([
+        Tool::new("read_file").param(text("path")),
+        Tool::new("sh").param(Param::required("script")).param(Param::optional("path")),
+        Tool::new("wc").param(Param::optional("path").with(Type::String)),
+        Tool::new("two").param(text("path")).param(text("text")),
+        Tool::new("any").param(Param::optional("path")).param(Param::optional("text")),
+        Tool::new("count").param(Param::required("path").with(Type::Integer)),
+        Tool::new("none"),
+    ]);
+    builder.build().expect("a parser")
+}
+
+/// Calls that run, calls that do not, and the text beside them.
+#[track_caller]
+fn commanded(shape: &str, text: &str, calls: &[(&str, &str)], prose: &str, told: &[&str]) {
+    let parser = commands(shape);
+    for ended in [Ended::Stop, Ended::Cut] {
+        check::hold(&parser, text, &every_cut(text.len()), ended).unwrap();
+    }
+    let message = parser.parse(text);
+    let found: Vec<(&str, &str)> = message
+        .calls()
+        .map(|call| (call.name(), call.input().values().next().unwrap().as_str().unwrap()))
+        .collect();
+    let diagnostics: Vec<&str> =
+        message.diagnostics().iter().map(|told| told.kind.as_str()).collect();
+    let blocks = message.blocks();
+    assert_eq!(
+        (&*found, message.text(), &*diagnostics),
+        (calls, prose.into(), told),
+        "{text:?}\n{blocks:?}"
+    );
+}
+
+#[test]
+fn a_line_may_be_a_call() {
+    let read = |path| ("read_file", path);
+    let two = [read("a b"), read("é 日🦀")];
+    commanded(PROMPT, "Now.\n$ a b\r\nSo.\n$  é 日🦀 \n", &two, "Now.\nSo.\n", &[]);
+    commanded(PROMPT, "<think>x</think>$ a", &[read("a")], "", &[]);
+    commanded(ARROW, "sh>a\n\nwc> b>c", &[("sh", "a"), ("wc", "b>c")], "\n", &[]);
+    commanded(COMMANDS[4], "RUN: a<|eot|>", &[read("a")], "", &[]);
+    commanded(COMMANDS[4], "RUN: a<|eot|>b\n", &[read("a<|eot|>b")], "", &[]);
+    for (shape, text) in [
+        (PROMPT, "It costs $ 5.\n $ 5\n$5\n$ \n$  \n\n$"),
+        (ARROW, "a>b\n sh>a\nx sh>a\nshell>a\nsh >a\nsh>\nsh> \nSh>a\n"),
+        // Tools that need more than a text, or something else.
+        (ARROW, "two>a\nany>a\ncount>1\nnone>a\n"),
+    ] {
+        commanded(shape, text, &[], text, &[]);
+    }
+}
+
+#[test]
+fn a_block_may_be_a_call() {
+    let (sh, wc) = (("sh", "a\n\n  é🦀"), ("wc", "b"));
+    commanded(INFO, "So:\n```sh\na\n\n  é🦀\n```\n```wc \r\nb\r\n```", &[sh, wc], "So:\n\n", &[]);
+    commanded(INFO, "```sh\n```\n", &[("sh", "")], "\n", &[]);
+    // Fences in the value, and code in its lines.
+    let nested = "a\n```rs\nb\n```\nc ``` d\n ```\ne";
+    commanded(
+        INFO,
+        &format!("```sh\n{nested}\n```So\n```\n```"),
+        &[("sh", &*format!("{nested}\n```So\n```"))],
+        "",
+        &[],
+    );
+    commanded(INFO, "```sh\n```a``` b\n```\n", &[("sh", "```a``` b")], "\n", &["suspect_marker"]);
+    for text in [
+        "```rust\nfn\n```\n```\nx\n```\n",
+        "```two\na\n```\n```count\n1\n```\n```none\na\n```",
+        "```shell\na\n```\n ```sh\na\n```\n``` sh\na\n```\n```sh x\na\n```\n````sh\na\n````",
+    ] {
+        commanded(INFO, text, &[], text, &[]);
+    }
+    // The argument is named, and some tools need another one.
+    let two = "<<<two\na\n>>>\n<<<sh\na\n>>>\n";
+    commanded(COMMANDS[5], two, &[], two, &[]);
+    commanded(TAGGED, "<read>a</read> So.", &[("read_file", "a")], " So.", &[]);
+    commanded(
+        TAGGED,
+        "<read>a</read>b</read>",
+        &[("read_file", "a</read>b")],
+        "",
+        &["suspect_marker"],
+    );
+    commanded(TAGGED, "A <read>a</read>", &[], "A <read>a</read>", &[]);
+    commanded(COMMANDS[7], "[wc: a]\n[rw: a]", &[("wc", "a")], "\n[rw: a]", &[]);
+}
+
+/// A call that nothing closes does not run. It costs the next call only where that may stand in it.
+#[test]
+fn a_call_of_one_value_is_whole_or_does_not_run() {
+    let both = "```sh\na\n```wc\nb\n```\n";
+    commanded(INFO, both, &[], "", &[]);
+    let heredoc = COMMANDS[5];
+    commanded(
+        heredoc,
+        "<<<wc\na\n<<<wc\nb\n>>>\nSo.",
+        &[("wc", "b")],
+        "\n\nSo.",
+        &["missing_closer"],
+    );
+    commanded(TAGGED, "<read>a\n<read>b</read>", &[("read_file", "b")], "\n", &["missing_closer"]);
+    for (shape, text, closed) in [
+        (PROMPT, "$ a b\nSo.", 6),
+        (ARROW, "wc>a\nSo.", 5),
+        (INFO, "```wc\na\n```\nSo.", 12),
+        (TAGGED, "<read>a</read> So.\nSo.", 19),
+        (COMMANDS[4], "RUN: a<|eot|>\nSo.", 14),
+    ] {
+        let parser = commands(shape);
+        for (end, _) in text.char_indices().skip(1) {
+            let events = check::hold(&parser, &text[..end], &[], Ended::Cut).unwrap();
+            let message = events::message(&parser, events);
+            assert_eq!(message.calls().count(), usize::from(end >= closed), "{:?}", &text[..end]);
+        }
+    }
+    // What the model itself has ended is whole.
+    for text in ["$ a", "$ a ", "$ a\r"] {
+        commanded(PROMPT, text, &[("read_file", "a")], "", &[]);
+    }
+    commanded(INFO, "```wc\na\n``", &[], "", &[]);
+}
+
+#[test]
+fn calls_of_one_value_come_back() {
+    for shape in COMMANDS {
+        let parser = inputs::parser(&dialect(shape));
+        let write = |input: &Value| parser.render_call("read_file", input.as_object().unwrap());
+        let text =
+            write(&json!({"path": "é b"})).unwrap_or_else(|error| panic!("{error}\n{shape}"));
+        let message = parser.parse(&format!("Now.\n{text}\nThen."));
+        assert_eq!(message.calls().next().unwrap().input()["path"], "é b", "{shape}");
+        let prompt = parser.system_prompt();
+        let example = text.trim_end().replace("é b", "path here");
+        assert!(prompt.ends_with(&example), "{shape}: {prompt}");
+        // Other tools, arguments that are not there, and more of them.
+        for input in [json!({}), json!({"path": "a", "text": "b"})] {
+            assert!(write(&input).is_err(), "{shape}: {input}");
+        }
+        assert!(parser.grammar(toolstream::Format::Lark).is_err());
+        assert!(parser.dialect().to_response_template("").is_err());
+    }
+    let refused = |shape: &str, tool: &str, key: &str, value: &str| {
+        let input = json!({ key: value });
+        let error = commands(shape).render_call(tool, input.as_object().unwrap()).unwrap_err();
+        assert!(error.to_string().contains("read back"), "{error}");
+    };
+    for value in ["a\nb", " a", "a ", ""] {
+        refused(PROMPT, "read_file", "path", value);
+        refused(ARROW, "wc", "path", value);
+    }
+    refused(PROMPT, "wc", "path", "a");
+    refused(ARROW, "two", "path", "a");
+    refused(INFO, "wc", "path", "a\n```\nb");
+    refused(INFO, "wc", "path", "a\n```b");
+    refused(TAGGED, "read_file", "path", "a</read>\nb");
+}
+
+/// Without the tool there is no call, and where code is text a call in it is none.
+#[test]
+fn a_call_of_one_value_needs_its_tool() {
+    for (shape, text) in
+        [(PROMPT, "$ a\n"), (ARROW, "read_file>a\n"), (INFO, "```read_file\na\n```\n")]
+    {
+        let other = Tool::new("other").param(Param::required("path"));
+        for builder in
+            [Parser::builder(dialect(shape)), Parser::builder(dialect(shape)).tool(other)]
+        {
+            let parser = builder.build().expect("a parser");
+            assert_eq!(parser.parse(text).text(), text, "{shape}");
+        }
+    }
+    let text = "```\n$ a\n```\n";
+    assert_eq!(commands(PROMPT).parse(text).calls().count(), 1);
+    let quoting = commands(PROMPT).to_builder().fences(Fences::Quote).build().expect("a parser");
+    assert_eq!(quoting.parse(text).text(), text);
+    // A tool whose schema is not known may have the argument.
+    let tool = Tool::new("read_file");
+    let parser = Parser::builder(dialect(PROMPT)).tool(tool).build().expect("a parser");
+    assert_eq!(parser.parse("$ a").calls().next().expect("a call").input()["path"], "a");
+}
+
+/// The values of a call whose tool says which arguments they are.
+#[test]
+fn values_may_stand_in_the_order_of_their_parameters() {
+    let two = |name: &str| {
+        let text = |name: &str| Param::required(name.to_string()).with(Type::String);
+        let number = Param::optional("times").with(Type::Integer);
+        Tool::new(name.to_string()).param(text("path")).param(text("text")).param(number)
+    };
+    let builder = Parser::builder(dialect(LIST)).tool_limit(None);
+    let parser = builder.tools([two("put"), two("add"), Tool::new("date")]).build().unwrap();
+    let expect = |text: &str, calls: &[(&str, Value)], prose: &str, told: &[&str]| {
+        for ended in [Ended::Stop, Ended::Cut] {
+            check::hold(&parser, text, &every_cut(text.len()), ended).unwrap();
+        }
+        let message = parser.parse(text);
+        let found: Vec<(&str, Value)> =
+            message.calls().map(|call| (call.name(), Value::from(call.input().clone()))).collect();
+        let diagnostics: Vec<&str> =
+            message.diagnostics().iter().map(|told| told.kind.as_str()).collect();
+        assert_eq!(
+            (&*found, message.text(), &*diagnostics),
+            (calls, prose.into(), told),
+            "{text:?}"
+        );
+    };
+    let put = |input: Value| ("put", input);
+    let all = put(json!({"path": "é a", "text": "日\nb", "times": 2}));
+    expect("So.\n<tool_call>put[é a| 日\nb |2] So.", &[all], "So.\n So.", &[]);
+    let date = ("date", json!({}));
+    expect("<tool_call>date[]\n<tool_call>date[] [x]", &[date.clone(), date], "\n [x]", &[]);
+    expect(
+        "<tool_call>put[a[0]|]",
+        &[put(json!({"path": "a[0]", "text": ""}))],
+        "",
+        &["suspect_marker"],
+    );
+    // One value too many is not lost in silence.
+    let many = [put(json!({"path": "a", "text": "b", "times": "1|2"}))];
+    expect("<tool_call>put[a|b|1|2]", &many, "", &["suspect_marker", "type_mismatch"]);
+    let lost = "<tool_call>put[a|b\n<tool_call>add[c|d]";
+    expect(lost, &[("add", json!({"path": "c", "text": "d"}))], "\n", &["missing_closer"]);
+    for text in [
+        "<tool_call>other[a|b]",
+        "A <tool_call>put[a|b]",
+        "<tool_call>date[1]",
+        "<tool_call>put{a}",
+    ] {
+        expect(text, &[], text, &[]);
+    }
+    // What is required and not there is told.
+    assert_eq!(parser.parse("<tool_call>put[]").calls().count(), 0);
+    let message = parser.parse("<tool_call>put[a]");
+    assert_eq!(message.calls().next().expect("a call").missing(), ["text"]);
+    let whole = "<tool_call>put[a|b]\n";
+    for (end, _) in whole.char_indices() {
+        let events = check::hold(&parser, &whole[..end], &[], Ended::Cut).unwrap();
+        assert_eq!(events::message(&parser, events).calls().count(), 0, "{end}");
+    }
+    let write = |input: Value| parser.render_call("put", input.as_object().unwrap());
+    let text = write(json!({"times": 3, "text": "b", "path": "a"})).unwrap();
+    assert_eq!(text, "<tool_call>put[a|b|3]");
+    for input in [
+        json!({"path": "a|b", "text": "c"}),
+        json!({"text": "c"}),
+        json!({"path": "", "text": "a]\nb"}),
+    ] {
+        assert!(write(input.clone()).is_err(), "{input}");
+    }
+    let prompt = parser.system_prompt();
+    assert!(prompt.ends_with("<tool_call>put[path here|text here]"), "{prompt}");
+}
+
+#[test]
+fn arrows_stand_on_one_line_or_on_many() {
+    let calls =
+        [("read", json!({"path": "v", "text": "a \"b\" c"})), ("write", json!({"path": "b"}))];
+    for first in [
+        "[TOOL_CALL]{tool => \"read\", args => { --path \"v\" --text \"a \"b\" c\" }}[/TOOL_CALL]",
+        "[TOOL_CALL]\n{tool => \"read\", args => {\n  --path \"v\"\n  --text \"a \"b\" c\"\n}}\n[/TOOL_CALL]",
+    ] {
+        let text = format!(
+            "So.\n{first}\n[TOOL_CALL]{{tool => \"write\", args => {{ --path \"b\" }}}}[/TOOL_CALL]"
+        );
+        expect(ARROWS, &text, &calls, "So.", &[]);
+    }
+}
+
 /// Shapes that nearly fit a family are read in their own notation.
 #[test]
 fn what_is_nearly_of_a_family_is_read_as_written() {
@@ -422,29 +855,42 @@ fn laws_hold_over_soup() {
             let input = json!({"path": "a", "text": "b \"c\" <d>"});
             parser.render_call(name, input.as_object().unwrap()).unwrap_or_default()
         });
-        let mut pieces: Vec<String> = calls
-            .iter()
-            .flat_map(|call| {
-                call.split_inclusive([
-                    '<', '>', '{', '}', '[', ']', '@', '|', '"', '=', '\n', '`', ' ',
-                ])
-            })
-            .map(String::from)
-            .collect();
-        pieces.extend(calls);
-        pieces.extend(["prose ", "\n", " ", "é", "```", "<think>", "</think>"].map(String::from));
-        for seed in 0..300 {
-            let data = soup::seeded(seed, 40);
-            let mut choices = Choices::new(&data);
-            let ended = choices.of(&[Ended::Stop, Ended::Cut]);
-            let mut text = String::new();
-            while choices.are_left() {
-                text += &choices.of(&pieces);
-            }
-            let cuts = [vec![], (1..text.len()).collect(), (1..text.len()).step_by(5).collect()];
-            if let Err(broken) = check::hold(&parser, &text, &cuts, ended) {
-                panic!("seed {seed}: {broken}\n{shape}\n{text:?}");
-            }
+        hold_over_soup(shape, &parser, &calls);
+    }
+    for shape in COMMANDS {
+        let parser = inputs::parser(&dialect(shape));
+        let calls = ["a", "b <c>\n```x"].map(|path| {
+            let input = json!({ "path": path });
+            parser.render_call("read_file", input.as_object().unwrap()).unwrap_or_default()
+        });
+        hold_over_soup(shape, &parser, &calls);
+    }
+}
+
+/// Texts of what these calls are made of.
+fn hold_over_soup(shape: &str, parser: &Parser, calls: &[String]) {
+    let mut pieces: Vec<String> = calls
+        .iter()
+        .flat_map(|call| {
+            call.split_inclusive([
+                '<', '>', '{', '}', '[', ']', '@', '|', '"', '=', '\n', '`', ' ', '$',
+            ])
+        })
+        .map(String::from)
+        .collect();
+    pieces.extend(calls.iter().cloned());
+    pieces.extend(["prose ", "\n", " ", "é", "```", "<think>", "</think>"].map(String::from));
+    for seed in 0..300 {
+        let data = soup::seeded(seed, 40);
+        let mut choices = Choices::new(&data);
+        let ended = choices.of(&[Ended::Stop, Ended::Cut]);
+        let mut text = String::new();
+        while choices.are_left() {
+            text += &choices.of(&pieces);
+        }
+        let cuts = [vec![], (1..text.len()).collect(), (1..text.len()).step_by(5).collect()];
+        if let Err(broken) = check::hold(parser, &text, &cuts, ended) {
+            panic!("seed {seed}: {broken}\n{shape}\n{text:?}");
         }
     }
 }
@@ -454,7 +900,7 @@ fn laws_hold_over_soup() {
 #[test]
 fn lost_closers_cost_nothing_else_over_soup() {
     let mut lost = 0;
-    for shape in ALL.into_iter().chain(MESSAGES).chain(INVENTED) {
+    for shape in ALL.into_iter().chain(MESSAGES).chain(INVENTED).chain(COMMANDS) {
         let dialect = dialect(shape);
         let written = Written::by_template(&dialect);
         let builder = Parser::builder(&dialect).tools(calls::tools()).tool_limit(None);
@@ -475,7 +921,8 @@ fn lost_closers_cost_nothing_else_over_soup() {
                 let keys = &mut made.calls[0].arguments.keys();
                 let value = keys.any(|key| written.parts("", key)[3] == closer);
                 let told = !(python || quote || silent && value);
-                let tag = !python && !written.is_literal(closer);
+                // The next fence may stand in the value of one that is open.
+                let tag = !python && !written.is_literal(closer) && closer != "```";
                 if let Err(what) = lost_closer(&parser, &made, which, told, tag) {
                     panic!("{what}: seed {seed}, without {closer:?}: {text:?}\n{shape}");
                 }
@@ -562,6 +1009,11 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
             "nothing closes the value",
         ),
         (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "argument": "-{key} {value}"}"#,
+            "argument",
+            "as in ` | {key}={value}`",
+        ),
+        (
             r#"{"name": "x", "call": "<c {id}>{arguments}</c>"}"#,
             "id",
             "without a `{name}` in `call`",
@@ -646,6 +1098,76 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
             "or[0].call",
             "nothing stands round",
         ),
+        (
+            r#"{"name": "x", "call": "$ {value}\n", "key": "a"}"#,
+            "tool",
+            "`call` it says which tool that calls: `$ {value}",
+        ),
+        (
+            r#"{"name": "x", "call": "$ {value}\n", "tool": "a"}"#,
+            "key",
+            "says which argument the value is: `$ {value}",
+        ),
+        (
+            r#"{"name": "x", "call": "{name}>{value}\n", "tool": "a"}"#,
+            "tool",
+            "the call names its tool: `{name}>",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "key": "a"}"#,
+            "key",
+            "and no other: `<c {name}>",
+        ),
+        (
+            r#"{"name": "x", "call": "{name}>{value}\n", "section": "<s>{calls}</s>"}"#,
+            "section",
+            "has none: `{name}>",
+        ),
+        (
+            r#"{"name": "x", "call": "{name}>{value}\n", "special": true}"#,
+            "special",
+            "has none: `{name}>",
+        ),
+        (r#"{"name": "x", "call": "{name}>{vale}\n{value}"}"#, "call", "`{vale}` is no hole"),
+        (r#"{"name": "x", "call": "{name}>{value}{value}\n"}"#, "call", "`{value}` must be in"),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "argument": "{value}"}"#,
+            "separator",
+            "stands between two values",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "separator": "|"}"#,
+            "separator",
+            "where `argument` is `{value}`: `<c {name}>",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "argument": "{value}", "separator": " "}"#,
+            "separator",
+            "where `argument` is",
+        ),
+        (
+            r#"{"name": "x", "call": "<c>{arguments}</c>", "argument": "{value}", "separator": "|", "tool": "a", "key": "b"}"#,
+            "call",
+            "the tool that is named says",
+        ),
+        (
+            r#"{"name": "x", "call": "{name}>{arguments}\n", "argument": "{value}", "separator": "|"}"#,
+            "call",
+            "nothing closes the value",
+        ),
+        (r#"{"name": "x", "call": "{name}>{name}{value}\n"}"#, "call", "`{name}` must be in"),
+        (r#"{"name": "x", "call": "<c>{value}</{name}>"}"#, "call", "`{name}` must be in"),
+        (
+            r#"{"name": "x", "call": "{name} {value}\n"}"#,
+            "call",
+            "`{name} {value}\n`: a sign must stand before the value",
+        ),
+        (r#"{"name": "x", "call": "${name}{value}\n"}"#, "call", "something must stand between"),
+        (r#"{"name": "x", "call": " {name}>{value}\n"}"#, "call", "a call begins a line"),
+        (r#"{"name": "x", "call": "%\n{name}>{value}\n"}"#, "call", "a call begins a line"),
+        (r#"{"name": "x", "call": "{name}>{value} "}"#, "call", "nothing closes the value"),
+        (r#"{"name": "x", "call": "{name}>\n{value}\n"}"#, "call", "nothing closes the value"),
+        (r#"{"name": "x", "call": "{name}>{value}\n<\n>"}"#, "call", "stands on one line"),
         (
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "close": ""}"#,
             "close",
@@ -736,7 +1258,7 @@ fn the_page_says_all_keys() {
     let error = Dialect::from_json(r#"{"call": "", "?": 0}"#).unwrap_err().to_string();
     let (_, keys) = error.split_once("expected one of ").expect(&error);
     let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
-    assert_eq!(keys.len(), 26, "{keys:?}");
+    assert_eq!(keys.len(), 29, "{keys:?}");
     let (_, page) = PAGE.split_once("| key of a shape |").expect("the keys of a shape");
     let (page, _) = page.split_once("\n\n").expect("its end");
     for key in keys {

@@ -277,6 +277,7 @@ pub(in crate::dialect) fn beam() -> Grammar {
             opener: opener(Known::Any),
             next: opener(Known::Any),
             declared: opener(Known::Declared),
+            starts: Vec::new(),
             fresh: opener(Known::Fresh),
             close: vec![text("</rfl:parameter>")],
             closes_line: false,

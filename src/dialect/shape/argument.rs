@@ -5,13 +5,24 @@ use super::{Shape, Wrong};
 use crate::dialect::Text;
 use crate::family::Framing;
 use crate::family::written;
-use crate::family::written::mark::{Known, Mark, Piece};
+use crate::family::written::mark::{Known, Mark, Name, Piece};
+use crate::read::class::Class;
 
 /// The ends of a line.
 const LINE_BREAK: [&str; 2] = ["\n", "\r\n"];
+const WHITE_SPACE: [&str; 4] = [" ", "\t", "\n", "\r"];
 
 fn any(texts: &[&str]) -> Mark {
     vec![Piece::Any(texts.iter().map(|text| Box::from(*text)).collect())]
+}
+
+/// Whether an argument that begins so shows where the value before it ends: markers stand round its key. A tag has a
+/// closer.
+fn shows_next(open: &[Part]) -> bool {
+    match trimmed(open) {
+        [Part::Text(first), .., Part::Text(_)] => !first.starts_with('<'),
+        _ => false,
+    }
 }
 
 /// An argument: the parts up to its value, and its closer.
@@ -22,6 +33,8 @@ pub(super) struct Argument {
     pub framing: Framing,
     /// White space stands around its value that a model may leave out: `Message` trims both ends.
     pub trims: bool,
+    /// Nothing closes its value: it ends before the next argument, or with the call.
+    pub is_open: bool,
 }
 
 impl Argument {
@@ -31,6 +44,10 @@ impl Argument {
         }
         let wrong = |what: String| Wrong::new("argument", what);
         let parts = shape.parts("argument", &shape.argument, &["key", "value"])?;
+        if shape.argument == "{value}" {
+            let what = "without a `{key}` in `argument` it stands between two values: `{value}`";
+            return Err(Wrong::new("separator", what));
+        }
         let [open, close] = around(&parts, "value", "argument")?;
         around(&open, "key", "argument")?;
         let is_line = |part: Option<&Part>| match part {
@@ -42,11 +59,16 @@ impl Argument {
         let framing = if lines { Framing::LineBreak } else { Framing::None };
         let is_white = |part: Option<&Part>| matches!(part, Some(Part::White(_)));
         let trims = !lines && (is_white(open.last()) || is_white(close.first()) && !closes_line);
-        let close = if closes_line {
-            if !is_line(close.first()) {
-                let what = "nothing closes the value: end it with a marker or a line break";
+        let is_open = closes_line && !is_line(close.first());
+        let framing = if is_open { Framing::White } else { framing };
+        let close = if is_open {
+            if !shows_next(&open) {
+                let what = "nothing closes the value: end it with a marker or a line break, or begin the argument with \
+                            a marker and end its key with another one, as in ` | {key}={value}`";
                 return Err(wrong(format!("in `{}`: {what}", shape.argument)));
             }
+            Mark::new()
+        } else if closes_line {
             any(&LINE_BREAK)
         } else {
             notation::closer(&close)
@@ -56,7 +78,7 @@ impl Argument {
             let what = "a key that stands first must begin a line, or have white space before it";
             return Err(wrong(format!("in `{}`: {what}", shape.argument)));
         }
-        Ok(Some(Argument { open, close, framing, trims }))
+        Ok(Some(Argument { open, close, framing, trims, is_open }))
     }
 
     /// Whether it begins with its key.
@@ -75,9 +97,25 @@ impl Argument {
         self.first(if self.is_named_first() { Known::IfDeclared } else { Known::Any })
     }
 
+    /// The openers of the argument in a value that nothing closes: with a declared key, or with any that looks like a key. White
+    /// space behind the first marker must be there, if the shape has some: it tells the marker from a sign in the value.
+    fn starts(&self) -> Vec<Mark> {
+        let white = matches!(trimmed(&self.open).get(1), Some(Part::White(_)));
+        let start = |known: Known| {
+            let name = |hole: &str| Name { class: Class::Keyed, ..notation::name(hole, known) };
+            let mut mark = pattern(&self.open, &name);
+            if white {
+                mark.splice(1..1, any(&WHITE_SPACE));
+            }
+            mark
+        };
+        let known = [Known::Declared, Known::Any];
+        known.into_iter().filter(|_| self.is_open).map(start).collect()
+    }
+
     /// Returns its opener as a marker. A marker does not begin with a name: white space stands before it.
     pub fn mark(&self) -> Mark {
-        let white = if self.closes_line() { &LINE_BREAK[..] } else { &[" ", "\t", "\n", "\r"] };
+        let white = if self.closes_line() { &LINE_BREAK[..] } else { &WHITE_SPACE };
         match self.is_named_first() {
             true => [any(white), vec![Piece::White], self.next()].concat(),
             false => self.next(),
@@ -145,6 +183,7 @@ impl Argument {
             opener: self.mark(),
             next: self.next(),
             declared: opener(Known::Declared),
+            starts: self.starts(),
             fresh: if special { opener(Known::Fresh) } else { Vec::new() },
             close: self.close.clone(),
             closes_line: self.closes_line(),

@@ -29,8 +29,11 @@ impl Shape {
     /// [`Wrong`] with the field that is a mistake.
     pub fn host_facts(&self) -> Result<Facts, Wrong> {
         self.check_lengths()?;
+        if self.is_command() {
+            self.command()?;
+        }
         let mut template = self.written()?;
-        let tags = Tags::of(self)?;
+        let tags = if self.is_command() { None } else { Tags::of(self)? };
         if let (Some(tags), ArgumentsForm::Params(param)) = (&tags, &mut template.call.arguments) {
             param.quotes = tags.quotes();
         }
@@ -73,6 +76,9 @@ impl Shape {
 
     /// Returns the white space of values that belongs to the form.
     fn framing(&self) -> Result<Framing, Wrong> {
+        if self.is_command() {
+            return Ok(if self.separator.is_empty() { Framing::None } else { Framing::Trimmed });
+        }
         if !self.message.is_empty() || self.may_have_spellings()? {
             // The grammar reports a mistake in it.
             return Ok(match Argument::of(self).ok().flatten() {

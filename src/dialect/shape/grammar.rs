@@ -9,6 +9,7 @@ use super::object::Object;
 use super::tags::Tags;
 use super::{Shape, Wrong};
 use crate::dialect::Text;
+use crate::family::commands::Commands;
 use crate::family::listed::Listed;
 use crate::family::written::Written;
 use crate::family::{Family, block, envelope, tried};
@@ -22,6 +23,10 @@ impl Shape {
     /// [`Wrong`] with the field that no family can read.
     pub(in crate::dialect) fn grammar(&self) -> Result<Grammar, Wrong> {
         let mut grammar = Grammar::new(self.around()?, self.family()?);
+        grammar.lines = self.is_command();
+        if grammar.lines {
+            return Ok(grammar);
+        }
         let mut hints = self.hints.clone();
         if let Some(keyed) = Keyed::of(self)? {
             (grammar.hints_yield, hints) = (keyed.hint.is_some(), keyed.hints());
@@ -48,6 +53,16 @@ impl Shape {
 
     /// Returns the family that reads this kind of calls.
     fn family(&self) -> Result<Box<dyn Family>, Wrong> {
+        if self.is_command() {
+            return Ok(Box::new(Commands::new(self.command()?)));
+        }
+        for (field, text) in [("tool", &self.tool), ("key", &self.key)] {
+            if !text.is_empty() {
+                let what =
+                    format!("a call has it that has a `{{value}}`, and no other: `{}`", self.call);
+                return Err(Wrong::new(field, what));
+            }
+        }
         if !self.also.is_empty() && !self.may_have_spellings()? {
             let what = "other spellings are read of calls that name their tools before their arguments, in no \
                         attribute";
@@ -145,6 +160,7 @@ mod tests {
                 "call": "[[a]]to={name}[[d]]call[[e]]json[[b]]{arguments}[[c]]"}"#,
             r#"{"name": "x", "message": "[[a]]{header}[[b]]{body}[[c]]", "call": "[[a]]to={name}[[b]]{arguments}[[c]]",
                 "argument": "<{key}>{value}</{key}>"}"#,
+            r#"{"name": "x", "call": "$ {value}\n", "tool": "shell", "key": "command"}"#,
         ] {
             assert!(is_read(shape), "{shape}");
         }

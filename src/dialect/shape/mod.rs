@@ -11,6 +11,7 @@
 mod argument;
 mod block;
 pub(super) mod calls;
+mod command;
 mod derive;
 pub(super) mod envelope;
 mod facts;
@@ -39,8 +40,15 @@ pub(crate) struct Shape {
     pub section: Text,
     /// Other spellings of `section`.
     pub sections: Vec<Text>,
-    /// A call. Holes: `{name}`, `{arguments}`, and `{id}`. Without a `{name}` the id names the tool.
+    /// A call. Holes: `{name}`, `{arguments}`, and `{id}`. Without a `{name}` the id names the tool. In place of
+    /// `{arguments}`: `{value}`.
     pub call: Text,
+    /// The tool of all calls and the argument of their one value, where `call` has a hole `{value}`. Empty: the call
+    /// names the tool, and the argument is the only one that this requires, or has.
+    pub tool: Text,
+    pub key: Text,
+    /// The text between two values, where `argument` is `{value}`. Empty: values have keys.
+    pub separator: Text,
     /// An argument. Holes: `{key}`, `{value}`. Empty: the arguments are a JSON object.
     pub argument: Text,
     /// The notation of literals, if the arguments are literals.

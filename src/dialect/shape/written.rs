@@ -41,6 +41,19 @@ pub(in crate::dialect) const ONE_BY_ONE: PromptForm = tools_prompt!(
      objects, numbers and booleans as JSON."
 );
 
+const COMMAND: PromptForm = tools_prompt!(
+    tags,
+    "To call a tool, write its argument in this form:",
+    "The call begins a line. Write the argument as it is, without quotes and escapes."
+);
+
+const LIST: PromptForm = tools_prompt!(
+    tags,
+    "To call a tool, write its name and the values of its parameters, in the order of those, in this form:",
+    "The call begins a line. Write strings as they are, without quotes and escapes; lists, objects, \
+     numbers and booleans as JSON."
+);
+
 impl Shape {
     pub(super) fn written(&self) -> Result<Template, Wrong> {
         let arguments = self.arguments()?;
@@ -49,6 +62,8 @@ impl Shape {
             ArgumentsForm::Literals(form) if form.python => PYTHON,
             ArgumentsForm::Literals(form) if !form.quote.is_empty() => QUOTED,
             ArgumentsForm::Json => JSON,
+            _ if !self.separator.is_empty() => LIST,
+            _ if self.is_command() => COMMAND,
             _ => ONE_BY_ONE,
         });
         let call = self.call_form(arguments)?;
@@ -68,6 +83,12 @@ impl Shape {
     }
 
     fn arguments(&self) -> Result<ArgumentsForm, Wrong> {
+        if self.is_command() {
+            return Ok(ArgumentsForm::Params(ParamForm {
+                between: self.separator.clone(),
+                ..PARAM
+            }));
+        }
         if let Some(form) = &self.literals {
             return Ok(ArgumentsForm::Literals(form.clone()));
         }
@@ -96,6 +117,12 @@ impl Shape {
     }
 
     fn call_form(&self, arguments: ArgumentsForm) -> Result<CallForm, Wrong> {
+        if self.is_command() {
+            let [open, close] = self.round_value().map(owned);
+            let between = if close.ends_with('\n') { "" } else { "\n" };
+            let between = self.between.clone().unwrap_or_else(|| owned(between));
+            return Ok(CallForm { open, arguments, close, between, ..CallForm::default() });
+        }
         let object = Object::of(&self.call);
         let parts = self.parts("call", &self.call, &CALL_HOLES)?;
         let [open, close] = around(&parts, "arguments", "call")?;

@@ -95,6 +95,7 @@ pub(in crate::dialect) const LINES: CallForm = CallForm { between: Borrowed("\n"
 pub(in crate::dialect) const PARAM: ParamForm = ParamForm {
     open: Borrowed(""),
     close: Borrowed(""),
+    between: Borrowed(""),
     line: None,
     list: None,
     line_breaks: LineBreaks::AtEnds,

@@ -141,6 +141,8 @@ data! {
         pub open: Text,
         /// After the value. Holes as in `open`.
         pub close: Text,
+        /// The text between two values that stand without keys, in the order of their declaration. Empty: they have keys.
+        pub between: Text,
         /// Before and after a value of one line that is not empty and has no blanks at its ends, if such a
         /// value has a form of its own. Hole: `{key}`.
         pub line: Option<[Text; 2]>,

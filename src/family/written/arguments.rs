@@ -28,6 +28,8 @@ pub(crate) struct Argument {
     /// its key.
     pub declared: Mark,
     pub fresh: Mark,
+    /// Openers before which a value ends that has no closer. Empty: it has one.
+    pub starts: Vec<Mark>,
     pub close: Mark,
     /// A line break closes the value, and is read again: it may stand before the next key.
     pub closes_line: bool,
@@ -41,7 +43,14 @@ pub(crate) struct Argument {
 impl Argument {
     /// Reads the opener of an argument in its call.
     pub fn opens<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<&'t str> {
-        read(&self.opener, look, Closes::Any, c).map(|found| found.param)
+        let opener = |mark: &Mark, c: &mut Cursor<'t>| {
+            read(mark, look, Closes::Any, c).map(|found| found.param)
+        };
+        match self.starts.first() {
+            // A declared key may be any text.
+            Some(declared) => c.either(|c| opener(declared, c), |c| opener(&self.opener, c)),
+            None => opener(&self.opener, c),
+        }
     }
 
     /// Reads the opener of the first argument, if it begins with its key: any white space may stand before
@@ -72,7 +81,11 @@ impl Written {
         argument: &Argument,
         c: &mut Cursor<'t>,
     ) -> Step<InValue<'t>> {
-        if let Some(closer) = self.value_ends(look, argument, c)? {
+        let ends = match argument.starts.is_empty() {
+            true => self.value_ends(look, argument, c)?,
+            false => self.open_value_ends(look, argument, c)?,
+        };
+        if let Some(closer) = ends {
             return Ok(InValue::Close(closer));
         }
         let quotes = !self.t.special && !look.is.doubtful && self.quotes(look, c)?;
@@ -83,6 +96,54 @@ impl Written {
             return Ok(InValue::Suspect { doubtful: self.t.special });
         }
         c.none()
+    }
+
+    /// The end of a value that nothing closes: the next argument, or the closer of the call. Where that is lost, the
+    /// closer of the section or the next call shows it: then the call is not whole.
+    fn open_value_ends(
+        &self,
+        look: &Look<'_>,
+        argument: &Argument,
+        c: &mut Cursor<'_>,
+    ) -> Step<Option<Closer>> {
+        for start in &argument.starts {
+            if c.way(MARK.of(END_VALUE), |c| read(start, look, Closes::Any, c))?.is_some() {
+                return Ok(Some(Closer { note: None, ..Closer::BEFORE }));
+            }
+        }
+        let name = Closes::Named(&look.call.captured.name);
+        let closes = c.way(MARK.of(END_VALUE), |c| {
+            self.end(look, name, c)?;
+            c.is_own_closer();
+            c.follow(!c.cut(), |c| self.is_last_of_line(look, c))
+        })?;
+        if closes.is_some() {
+            return Ok(Some(Closer { scope: Scope::Call, ..Closer::OWN }));
+        }
+        let lost = c.noise_or(MARK.and(OPENER).of(LOST), |c| {
+            c.follow(
+                false,
+                |c| one_of!(c; |c| self.end_section(look, c), |c| self.declared_call(look, c)),
+            )
+        })?;
+        Ok(lost.map(|()| Closer { scope: Scope::Call, broken: true, ..Closer::BEFORE }))
+    }
+
+    /// Behind a closer no other one stands on its line before the next call: that would be the call's, and this one data.
+    /// Where the stream is cut nobody knows that.
+    fn is_last_of_line(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
+        let start = c.pos;
+        while c.pos - start < bounds::LINE && c.peek()? != b'\n' {
+            match c.ahead(|c| self.end(look, Closes::Any, c)) {
+                Err(No) => {}
+                other => return other.and(Err(No)),
+            }
+            match c.ahead(|c| self.begins(c)) {
+                Err(No) => c.one_but(&[])?,
+                other => return other,
+            }
+        }
+        Ok(())
     }
 
     fn value_ends(

@@ -4,11 +4,14 @@
 //! section  := OPEN ws ( call ws )* CLOSE                    or no section: calls stand in text
 //! call     := header ws object ws END | header ( ws argument )* ws END
 //! header   := ( text | NAME | ID | ws )*                    in each of its forms
-//! argument := text KEY text value CLOSE | KEY text value ( CLOSE | line break )
+//! argument := text KEY text value CLOSE | KEY text value ( CLOSE | line break ) | text KEY text value
 //! ```
 //! An opener counts if the beginning of its body follows, and a closer if a text that may stand behind it does. The next
 //! call or the section's closer shows a lost closer. Special tokens, which nobody types ([`Texts::special`]), count by
 //! themselves, and the next call also ends a value.
+//!
+//! A value without a closer ends before the next argument, or with END: the last one on its line, up to the next call.
+//! Where END is lost, the next call of a declared tool ends the call, which is not whole then.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -335,6 +338,19 @@ impl Written {
                     false if self.counts_alone() => one_of!(c; |c| self.body(look, c), end),
                     false => self.body(look, c),
                 }
+            })
+        }))
+    }
+
+    /// A call of a declared tool, read ahead; of any, where none is declared.
+    fn declared_call(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
+        headers::first_of(self.t.if_declared.iter().map(|form| {
+            c.ahead(|c| {
+                let found = read(form, look, Closes::Any, c)?;
+                one_of!(c; |c| self.body(look, c), |c| {
+                    c.white()?;
+                    self.end(look, Closes::Named(found.name), c)
+                })
             })
         }))
     }
