@@ -4,11 +4,14 @@ use std::ops::Range;
 
 use super::Dialect;
 
+/// Their number. The list itself would link every dialect.
+const COUNT: usize = 39;
+
 /// The dialects of [`Dialect::any`], in the order in which their openers are asked for.
 ///
 /// `tool-call` reads all that `hermes`, `qwen3-coder` and `glm` write, `deepseek-v3` reads `deepseek-v31`, and others here read
 /// `minimax-m2`, `granite`, `apriel` and `wrapped-json`. `beam` and `muse` begin their messages with the tokens of `harmony`.
-const APART: [Dialect; 39] = [
+const APART: [Dialect; COUNT] = [
     Dialect::TOOL_CALL,
     Dialect::INVOKE,
     Dialect::DEEPSEEK_DSML,
@@ -92,7 +95,7 @@ impl Dialect {
     /// Where the dialects of [`Dialect::any`] stand among those that are joined, if they do. It does not name them: a program
     /// that never asks for all dialects links none but its own.
     pub(super) fn any_range(&self) -> Option<Range<usize>> {
-        self.any_at.map(|start| start..start + APART.len())
+        self.any_at.map(|start| start..start + COUNT)
     }
 
     /// Whether [`Dialect::any`] is part of it.
