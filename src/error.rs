@@ -133,7 +133,7 @@ pub(crate) enum BuildProblem {
 /// assert_eq!(error.name(), "hermse");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}", self.told())]
+#[error("{}", self.sentence())]
 pub struct UnknownName {
     pub(crate) name: String,
     /// The kind of name that was asked for.
@@ -167,7 +167,7 @@ impl UnknownName {
         nearest(name, known).map(|known| format!("did you mean `{known}`?"))
     }
 
-    fn told(&self) -> String {
+    fn sentence(&self) -> String {
         let UnknownName { name, kind, others, known } = self;
         let known = known.join(", ");
         match self.hint() {

@@ -165,7 +165,7 @@ mod model;
 #[cfg(feature = "json")]
 pub mod native;
 mod next_call;
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod objects;
 mod options;
 mod parser;

@@ -124,6 +124,33 @@ impl Serialize for Diagnostic {
     }
 }
 
+/// Reads a word of a fixed list.
+fn named<'de, D: Deserializer<'de>, T: Copy>(
+    from: D,
+    what: &str,
+    all: &[T],
+    name: fn(T) -> &'static str,
+) -> Result<T, D::Error> {
+    let text = String::deserialize(from)?;
+    let found = all.iter().copied().find(|known| name(*known) == text);
+    found.ok_or_else(|| {
+        let all: Vec<&str> = all.iter().map(|known| name(*known)).collect();
+        D::Error::custom(format_args!("unknown {what} `{text}`: use one of {}", all.join(", ")))
+    })
+}
+
+impl<'de> Deserialize<'de> for DiagnosticKind {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<DiagnosticKind, D::Error> {
+        named(from, "diagnostic", DiagnosticKind::ALL, DiagnosticKind::as_str)
+    }
+}
+
+impl<'de> Deserialize<'de> for TypeHint {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<TypeHint, D::Error> {
+        named(from, "type", TypeHint::ALL, TypeHint::as_str)
+    }
+}
+
 impl<'de> Deserialize<'de> for Diagnostic {
     fn deserialize<Z: Deserializer<'de>>(from: Z) -> Result<Diagnostic, Z::Error> {
         #[derive(serde::Deserialize)]

@@ -103,13 +103,13 @@ impl Decoder {
             line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         }
         if self.json.is_some() && !line.is_empty() && !is_field(line) {
-            self.go_on(line, event);
+            self.resume(line, event);
         } else if line.is_empty() {
             self.end_event(event);
         } else if matches!(line.trim_ascii_start().first(), Some(b'{' | b'[')) {
             self.end_event(event);
             self.json = Some((Vec::new(), Depth::default()));
-            self.go_on(line, event);
+            self.resume(line, event);
         } else if let Some(text) = field(line, b"data") {
             match &mut self.data {
                 Some(data) => {
@@ -128,7 +128,7 @@ impl Decoder {
 
     /// Reads a line of a JSON value. If the line ends in a string, the value is broken: no more of it can
     /// come.
-    fn go_on(&mut self, line: &[u8], event: &mut impl FnMut(&[u8])) {
+    fn resume(&mut self, line: &[u8], event: &mut impl FnMut(&[u8])) {
         let Some((text, depth)) = &mut self.json else { return };
         if !text.is_empty() {
             keep(text, b"\n");

@@ -58,7 +58,7 @@ pub const CHAT: &[Row] = &[
     ("safety_identifier", Nothing),
     ("service_tier", Nothing),
     ("verbosity", Nothing),
-    ("n", Refuse(one, "one answer a request is given: send the request again for another")),
+    ("n", Refuse(is_one, "one answer a request is given: send the request again for another")),
     ("logprobs", Pass("logprobs")),
     ("top_logprobs", Pass("top_logprobs")),
     ("audio", Refuse(off, "the model writes text alone: leave it out")),
@@ -180,7 +180,7 @@ fn off(value: &Value) -> bool {
     *value == false || *value == 0 || *value == "none"
 }
 
-fn one(value: &Value) -> bool {
+fn is_one(value: &Value) -> bool {
     *value == 1
 }
 

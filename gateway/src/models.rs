@@ -73,7 +73,7 @@ impl Models {
 ///
 /// # Errors
 /// If neither its name nor the options give one.
-pub fn told(config: &Config, model: &str) -> Result<ModelMatch, Refusal> {
+pub fn matched(config: &Config, model: &str) -> Result<ModelMatch, Refusal> {
     let mut told = dialect_of(config, model)?;
     // Most servers send the reasoning apart, so the closer of reasoning never comes.
     told.start = if config.reasoning_first { Start::Reasoning } else { Start::Text };

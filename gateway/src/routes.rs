@@ -23,7 +23,7 @@ use crate::answer::{Answer, From, Progress};
 use crate::config::{Config, Limits, Tools};
 use crate::guard::Entry;
 use crate::metrics::Metrics;
-use crate::models::{Models, told};
+use crate::models::{Models, matched};
 use crate::pass::Pass;
 use crate::record::Record;
 use crate::refusal::Refusal;
@@ -252,7 +252,7 @@ async fn begin(
     let name = request["model"].as_str().unwrap_or_default().to_string();
     let model = gateway.models.chosen(config, &gateway.upstream, &name).await;
     entry.model = model.chars().take(200).collect();
-    let told = told(config, &model)?;
+    let told = matched(config, &model)?;
     entry.dialect = told.dialect.to_string();
     let asked = request::read(protocol, &request, &model, &told, config)?;
     entry.left_out.clone_from(&asked.left_out);
@@ -307,7 +307,7 @@ async fn counted(gateway: &Gateway, request: Request) -> Result<(u64, &'static s
     let request = json_of(request, &config.limits).await?;
     let name = request["model"].as_str().unwrap_or_default();
     let model = gateway.models.chosen(config, &gateway.upstream, name).await;
-    let told = told(config, &model)?;
+    let told = matched(config, &model)?;
     let (tools, _) = Tool::from_request(&request["tools"]).map_err(Refusal::bad_request)?;
     let parser = Parser::builder(told.dialect)
         .tools(tools.iter().cloned())

@@ -111,20 +111,20 @@ pub struct Deltas {
 impl Deltas {
     /// Makes deltas of the events of this parser.
     pub fn new(parser: &Parser) -> Self {
-        Deltas::of(Fragments::new(Some(Arc::clone(parser.tables()))))
+        Deltas::with_fragments(Fragments::new(Some(Arc::clone(parser.tables()))))
     }
 
     /// Makes deltas of the events of this reader of a provider's stream.
     pub fn for_reader(reader: &native::Reader) -> Self {
-        Deltas::of(Fragments::new(Some(Arc::clone(reader.tables()))))
+        Deltas::with_fragments(Fragments::new(Some(Arc::clone(reader.tables()))))
     }
 
     /// Makes deltas of events of another origin: without schemas, all parameters are strings.
     pub fn untyped() -> Self {
-        Deltas::of(Fragments::new(None))
+        Deltas::with_fragments(Fragments::new(None))
     }
 
-    fn of(mut fragments: Fragments) -> Self {
+    fn with_fragments(mut fragments: Fragments) -> Self {
         fragments.json = JsonArguments::Valid;
         let options = fragments.tables.as_deref().map(|tables| &tables.options);
         let strict = options.is_some_and(|options| options.types == Types::Strict);

@@ -264,7 +264,7 @@ impl Fragments {
         let reader = self.tables.as_deref().map(|tables| reader(tables, &self.call));
         let first = !self.call.started && self.call.lists.is_empty();
         let kind = if first {
-            ReadAs::of(name, hint, reader)
+            ReadAs::new(name, hint, reader)
         } else {
             ReadAs::of_value(name, hint, reader)
         };

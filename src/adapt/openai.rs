@@ -114,20 +114,20 @@ pub struct DeltaWriter<F = fn(usize) -> String> {
 impl DeltaWriter {
     /// Makes a writer for the events of this parser.
     pub fn new(parser: &Parser) -> Self {
-        DeltaWriter::of(Deltas::new(parser))
+        DeltaWriter::with_deltas(Deltas::new(parser))
     }
 
     /// Makes a writer for the events of this reader of a provider's stream.
     pub fn for_reader(reader: &native::Reader) -> Self {
-        DeltaWriter::of(Deltas::for_reader(reader))
+        DeltaWriter::with_deltas(Deltas::for_reader(reader))
     }
 
     /// Makes a writer for events of another origin: without schemas, all parameters are strings.
     pub fn untyped() -> Self {
-        DeltaWriter::of(Deltas::untyped())
+        DeltaWriter::with_deltas(Deltas::untyped())
     }
 
-    fn of(deltas: Deltas) -> Self {
+    fn with_deltas(deltas: Deltas) -> Self {
         DeltaWriter { deltas, objects: Objects::new(default_id) }
     }
 }

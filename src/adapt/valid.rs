@@ -233,7 +233,7 @@ mod tests {
 
     fn of_integers(hold: usize) -> Valid {
         let types = ["n", "m"].map(|name| {
-            (name.to_string(), ValueTypes::of(&json!({"type": "integer"}), &json!({})))
+            (name.to_string(), ValueTypes::from_schema(&json!({"type": "integer"}), &json!({})))
         });
         Valid::new(Repairs::None, hold, Vec::new()).typed(types.into(), Types::Coerce)
     }

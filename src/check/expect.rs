@@ -14,9 +14,9 @@ use crate::options::Options;
 pub(super) fn compare(expect: &Map<String, Value>, message: &Message) -> Result<(), String> {
     for (key, expected) in expect {
         match key.as_str() {
-            "text" => same(key, &folded(expected), &fold(&message.text()))?,
-            "reasoning" => same(key, &folded(expected), &fold(&message.reasoning()))?,
-            "finish" => same(key, expected, &message.ended().as_str().into())?,
+            "text" => check_equal(key, &folded(expected), &fold(&message.text()))?,
+            "reasoning" => check_equal(key, &folded(expected), &fold(&message.reasoning()))?,
+            "finish" => check_equal(key, expected, &message.ended().as_str().into())?,
             "calls" => compare_calls(expected, message)?,
             "diagnostics" => {
                 for kind in expected.as_array().into_iter().flatten() {
@@ -31,7 +31,7 @@ pub(super) fn compare(expect: &Map<String, Value>, message: &Message) -> Result<
     Ok(())
 }
 
-fn same(key: &str, expected: &Value, found: &Value) -> Result<(), String> {
+fn check_equal(key: &str, expected: &Value, found: &Value) -> Result<(), String> {
     if expected == found {
         return Ok(());
     }
@@ -68,13 +68,13 @@ fn compare_calls(expected: &Value, message: &Message) -> Result<(), String> {
         .map(|call| json!(call))
         .collect();
     let expected = expected.as_array().map(Vec::as_slice).unwrap_or_default();
-    same("the number of calls", &expected.len().into(), &calls.len().into())?;
+    check_equal("the number of calls", &expected.len().into(), &calls.len().into())?;
     for (expected, call) in expected.iter().zip(&calls) {
         let status = expected.get("status").and_then(Value::as_str).unwrap_or("complete");
-        same("a call's status", &status.into(), &call["status"])?;
+        check_equal("a call's status", &status.into(), &call["status"])?;
         for key in ["name", "id", "raw", "reason", "missing"] {
             if let Some(expected) = expected.get(key) {
-                same(key, expected, &call[key])?;
+                check_equal(key, expected, &call[key])?;
             }
         }
         if let Some(arguments) = expected.get("arguments") {

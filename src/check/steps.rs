@@ -22,7 +22,7 @@ pub(super) fn repair(vector: &Value) -> Result<(), String> {
             Ok(read) => {
                 let names: Value = read.repairs.iter().map(ToString::to_string).collect();
                 expected["ok"] == true
-                    && has(expected, "value", |value| same(value, &read.object))
+                    && has(expected, "value", |value| same_members(value, &read.object))
                     && has(expected, "repairs", |repairs| *repairs == names)
             }
             Err(error) => expected["ok"] == false && fits_error(expected, error),
@@ -49,7 +49,7 @@ fn has(expected: &Value, key: &str, fits: impl Fn(&Value) -> bool) -> bool {
     expected.get(key).is_none_or(fits)
 }
 
-fn same(expected: &Value, found: &Map<String, Value>) -> bool {
+fn same_members(expected: &Value, found: &Map<String, Value>) -> bool {
     let members = expected.as_object();
     members.is_some_and(|members| {
         let equal = |(key, value): (&String, &Value)| {

@@ -70,7 +70,7 @@ pub enum VectorOutcome {
 }
 
 impl VectorOutcome {
-    fn of(checked: Result<(), String>) -> VectorOutcome {
+    fn new(checked: Result<(), String>) -> VectorOutcome {
         checked.map_or_else(VectorOutcome::Failed, |()| VectorOutcome::Passed)
     }
 }
@@ -97,17 +97,17 @@ impl Vector {
     /// [`every_cut`](crate::check::every_cut), for example.
     pub fn run(&self, cuts: impl Fn(usize) -> Vec<Vec<usize>>) -> VectorOutcome {
         match self.text("component") {
-            Some("repair") => return VectorOutcome::of(steps::repair(&self.line)),
+            Some("repair") => return VectorOutcome::new(steps::repair(&self.line)),
             #[cfg(feature = "policy")]
             Some(name @ ("guard" | "validator" | "hooks")) => {
-                return VectorOutcome::of(policy::run(name, &self.line));
+                return VectorOutcome::new(policy::run(name, &self.line));
             }
             Some(name) => return VectorOutcome::Skipped(name.to_string()),
             None => {}
         }
         if let Some(name) = self.text("provider") {
             return match name.parse::<Provider>() {
-                Ok(provider) => VectorOutcome::of(native::check(&self.line, provider)),
+                Ok(provider) => VectorOutcome::new(native::check(&self.line, provider)),
                 Err(_) => VectorOutcome::Skipped(name.to_string()),
             };
         }
@@ -117,7 +117,7 @@ impl Vector {
         let Ok(dialect) = Dialect::by_name(name) else {
             return VectorOutcome::Skipped(name.to_string());
         };
-        VectorOutcome::of(self.check(dialect, cuts))
+        VectorOutcome::new(self.check(dialect, cuts))
     }
 
     /// Returns the input, and the parser of the vector.

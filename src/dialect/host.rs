@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use serde::de::{Deserialize, Deserializer, Error};
+use serde::de::Deserialize;
 use serde_json::{Map, Value};
 
 use super::Dialect;
 use super::shape::{Shape, Wrong};
-use crate::event::{DiagnosticKind, TypeHint};
 use crate::options::json::{JsonError, JsonProblem, in_words};
 use crate::parser::Parser;
 use crate::tool::{Param, Tool};
@@ -67,7 +66,7 @@ impl Dialect {
         let mut arguments = Map::new();
         for key in keys {
             arguments.insert(key.into(), "x".into());
-            parser.render_call(name, &arguments).map_err(|error| error.what())?;
+            parser.render_call(name, &arguments).map_err(|error| error.reason())?;
         }
         Ok(())
     }
@@ -100,31 +99,4 @@ fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, JsonProblem> {
     })?;
     reader.end()?;
     Ok(read)
-}
-
-/// Reads a word of a fixed list.
-fn named<'de, D: Deserializer<'de>, T: Copy>(
-    from: D,
-    what: &str,
-    all: &[T],
-    name: fn(T) -> &'static str,
-) -> Result<T, D::Error> {
-    let text = String::deserialize(from)?;
-    let found = all.iter().copied().find(|known| name(*known) == text);
-    found.ok_or_else(|| {
-        let all: Vec<&str> = all.iter().map(|known| name(*known)).collect();
-        D::Error::custom(format_args!("unknown {what} `{text}`: use one of {}", all.join(", ")))
-    })
-}
-
-impl<'de> Deserialize<'de> for DiagnosticKind {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<DiagnosticKind, D::Error> {
-        named(from, "diagnostic", DiagnosticKind::ALL, DiagnosticKind::as_str)
-    }
-}
-
-impl<'de> Deserialize<'de> for TypeHint {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<TypeHint, D::Error> {
-        named(from, "type", TypeHint::ALL, TypeHint::as_str)
-    }
 }

@@ -141,14 +141,14 @@ impl Source {
 impl Dialect {
     /// Makes a dialect of a host.
     pub(crate) fn of_host(facts: Facts, grammar: Arc<Grammar>, origin: String) -> Dialect {
-        Dialect::of(Source::Host(Arc::new(Host { facts, grammar, origin })))
+        Dialect::from_source(Source::Host(Arc::new(Host { facts, grammar, origin })))
     }
 
     const fn built_in(built_in: &'static BuiltIn) -> Dialect {
-        Dialect::of(Source::BuiltIn(built_in))
+        Dialect::from_source(Source::BuiltIn(built_in))
     }
 
-    const fn of(first: Source) -> Dialect {
+    const fn from_source(first: Source) -> Dialect {
         Dialect { first, others: Vec::new(), any_at: None, form: None }
     }
 
@@ -356,7 +356,7 @@ impl Dialect {
         let form = |number| if number == 0 { self.form } else { None };
         let part = move |(number, source): (usize, &Source)| Dialect {
             form: form(number),
-            ..Dialect::of(source.clone())
+            ..Dialect::from_source(source.clone())
         };
         self.sources().enumerate().map(part)
     }

@@ -26,7 +26,7 @@ pub(crate) struct Object {
 
 impl<'a> Written<'a> {
     /// Splits a call with its section around it ([`around`]).
-    pub fn of(dialect: &'a Dialect, [open, close]: &'a [String; 2]) -> Written<'a> {
+    pub fn new(dialect: &'a Dialect, [open, close]: &'a [String; 2]) -> Written<'a> {
         let arguments = &dialect.template().call.arguments;
         if let (true, Some((section, call, object))) =
             (*arguments == ArgumentsForm::Json, Written::in_object(open, close))
@@ -59,7 +59,7 @@ impl<'a> Written<'a> {
             || close.char_indices().filter(|(_, c)| matches!(c, '}' | ']')).map(|(at, _)| at + 1);
         let mut splits = begins.flat_map(|begin| ends().map(move |end| (begin, end)));
         splits.find_map(|(begin, end)| {
-            let object = Object::of(&open[begin..], &close[..end])?;
+            let object = Object::parse(&open[begin..], &close[..end])?;
             let section =
                 [open[..begin].trim_end_matches(WHITE), close[end..].trim_start_matches(WHITE)];
             Some((section, [&open[begin..], &close[..end]], object))
@@ -68,7 +68,7 @@ impl<'a> Written<'a> {
 }
 
 impl Object {
-    fn of(open: &str, close: &str) -> Option<Object> {
+    fn parse(open: &str, close: &str) -> Option<Object> {
         // The hole of an id stands in a string, and may stay there.
         let hole = |hole: &str| (hole == "json_name").then(|| "\"N\"".into());
         let text = fill(open, hole) + "{}" + &fill(close, hole);

@@ -147,14 +147,14 @@ impl Carets {
     pub fn new() -> Carets {
         let raw = ["\n", "\r\n"].map(|line_break| [line_break, DASHES].concat());
         Carets {
-            text: Scan::of([CARETS]),
-            line: Scan::of(["\n"]),
-            raw: Scan::of(raw),
+            text: Scan::from_texts([CARETS]),
+            line: Scan::from_texts(["\n"]),
+            raw: Scan::from_texts(raw),
             nothing: Scan::default(),
             lines: [
                 LineStarts::any(),
-                LineStarts::of(b" \t]^"),
-                LineStarts::of(b"-").at_start_only(),
+                LineStarts::from_firsts(b" \t]^"),
+                LineStarts::from_firsts(b"-").at_start_only(),
             ],
         }
     }
@@ -203,7 +203,7 @@ impl Carets {
     }
 
     fn in_list(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
-        let own = c.way(Half::NONE.of(CLOSES), |c| {
+        let own = c.way(Half::NONE.role(CLOSES), |c| {
             blanks(c)?;
             c.literal("]")?;
             line_end(c)?;
@@ -216,7 +216,7 @@ impl Carets {
         if look.is.holds_closer {
             return Ok(None);
         }
-        let both = c.noise_or(Half::NONE.of("lost closer of an argument"), |c| {
+        let both = c.noise_or(Half::NONE.role("lost closer of an argument"), |c| {
             closes(c)?;
             c.follow(false, |c| {
                 one_of!(c; |c| c.at_end(), |c| {
@@ -229,7 +229,7 @@ impl Carets {
     }
 
     fn in_raw(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
-        let own = c.way(Half::MARK.of(CLOSES), |c| {
+        let own = c.way(Half::MARK.role(CLOSES), |c| {
             if !look.value_start || c.peek()? != b'-' {
                 c.line_break()?;
             }
@@ -256,18 +256,18 @@ impl Family for Carets {
         }
         let half = if line { Half::OPENER } else { Half::NONE };
         for declared in [false, true] {
-            let Some(called) = c.way(half.of(A_CALL), |c| self.opener(look, declared, c))? else {
+            let Some(called) = c.way(half.role(A_CALL), |c| self.opener(look, declared, c))? else {
                 continue;
             };
             if line {
-                let opener = Opener::of(Place::Call(CALL)).named(called.name, called.tool);
+                let opener = Opener::new(Place::Call(CALL)).named(called.name, called.tool);
                 return Ok(InText::Open(opener));
             }
             // Behind other text on its line it is text, and so is its closer.
             c.may_be_rejected(CALLS);
             return Ok(InText::Data(None));
         }
-        let orphan = Half::NONE.of("closer of a call that nothing opened");
+        let orphan = Half::NONE.role("closer of a call that nothing opened");
         match line && !look.reasoning && c.way(orphan, closes)?.is_some() {
             true => Ok(InText::Orphan(CALLS)),
             false => c.none(),
@@ -279,7 +279,7 @@ impl Family for Carets {
     }
 
     fn in_call<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        let way = WHOLE.of(A_PARAM);
+        let way = WHOLE.role(A_PARAM);
         let param = |kind, name, hint| Ok(InCall::Param { kind, name, hint, note: None });
         if let Some((name, bracket)) = c.way(way, list)? {
             return param(LIST, name, Some(bracket));
@@ -291,11 +291,11 @@ impl Family for Carets {
             return param(LINE, name, None);
         }
         let close = |note, before| InCall::Close { scope: Scope::Call, note, before };
-        if c.way(WHOLE.of("closer of a call"), closes)?.is_some() {
+        if c.way(WHOLE.role("closer of a call"), closes)?.is_some() {
             return Ok(close(None, false));
         }
         for declared in [false, true] {
-            let lost = WHOLE.of("lost closer of a call");
+            let lost = WHOLE.role("lost closer of a call");
             if c.way(lost, |c| self.opener(look, declared, c))?.is_some() {
                 return Ok(close(Some(DiagnosticKind::MissingCloser), true));
             }
@@ -305,7 +305,7 @@ impl Family for Carets {
 
     fn in_value<'t>(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
         let closer = match kind {
-            LINE => c.way(Half::MARK.of(CLOSES), |c| c.literal("\n"))?.map(|()| Closer::OWN),
+            LINE => c.way(Half::MARK.role(CLOSES), |c| c.literal("\n"))?.map(|()| Closer::OWN),
             LIST => self.in_list(look, c)?,
             _ => self.in_raw(look, c)?,
         };

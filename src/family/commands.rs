@@ -94,17 +94,24 @@ impl Commands {
         let calls = match firsts(&t.open[0]) {
             // Any line may begin with a name.
             none if none.is_empty() => LineStarts::any(),
-            first => LineStarts::of(&first),
+            first => LineStarts::from_firsts(&first),
         };
         let close = t.close.as_deref().unwrap_or_default();
         let on_line = |text: &str| ["\n", "\r\n"].map(|end| [end, text].concat());
         let value = match (&t.close, t.own_line) {
-            (None, _) => Scan::of(["\n"].into_iter().chain(t.stops.iter().map(|stop| &**stop))),
-            (Some(_), true) => Scan::of(on_line(close)).and(&Scan::of(on_line(&t.open[0]))),
-            (Some(_), false) => Scan::of([close]).and(&Scan::of(on_line(&t.open[0]))),
+            (None, _) => {
+                Scan::from_texts(["\n"].into_iter().chain(t.stops.iter().map(|stop| &**stop)))
+            }
+            (Some(_), true) => {
+                Scan::from_texts(on_line(close)).and(&Scan::from_texts(on_line(&t.open[0])))
+            }
+            (Some(_), false) => {
+                Scan::from_texts([close]).and(&Scan::from_texts(on_line(&t.open[0])))
+            }
         };
-        let value = value.and(&Scan::of(t.between.iter().map(|between| between.as_bytes())));
-        let closes = LineStarts::of(&firsts(close)).at_start_only();
+        let value =
+            value.and(&Scan::from_texts(t.between.iter().map(|between| between.as_bytes())));
+        let closes = LineStarts::from_firsts(&firsts(close)).at_start_only();
         Commands { text: Scan::default(), value, lines: [calls, closes], t }
     }
 
@@ -162,10 +169,10 @@ impl Commands {
 
     /// The end of a line, or a stop token at its end, which is read again.
     fn ends_line(&self, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
-        if c.way(Half::NONE.of(CLOSES), |c| c.literal("\n"))?.is_some() {
+        if c.way(Half::NONE.role(CLOSES), |c| c.literal("\n"))?.is_some() {
             return Ok(Some(END_CALL));
         }
-        let stop = c.way(Half::NONE.of(CLOSES), |c| {
+        let stop = c.way(Half::NONE.role(CLOSES), |c| {
             c.any(&self.t.stops)?;
             c.follow(true, |c| one_of!(c; |c| c.at_end(), |c| c.line_end()))
         })?;
@@ -183,7 +190,7 @@ impl Commands {
         if !(params.lo..params.hi).any(|number| look.is_fresh(number)) {
             return Ok(None);
         }
-        let between = c.way(Half::MARK.of("end of an argument"), |c| self.between(c))?;
+        let between = c.way(Half::MARK.role("end of an argument"), |c| self.between(c))?;
         Ok(between.map(|()| Closer { then: Some(CALL), ..Closer::OWN }))
     }
 
@@ -198,7 +205,7 @@ impl Commands {
 
     /// The end of a block.
     fn ends_block(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
-        let own = c.way(Half::MARK.of(CLOSES), |c| {
+        let own = c.way(Half::MARK.role(CLOSES), |c| {
             self.closer(look, c)?;
             c.is_own_closer();
             c.follow(!c.cut(), |c| match self.t.own_line {
@@ -211,7 +218,7 @@ impl Commands {
         }
         // Of a code fence the next opener is one in the value.
         let lost = !self.nests()
-            && c.noise_or(Half::MARK.and(Half::OPENER).of(LOST), |c| {
+            && c.noise_or(Half::MARK.and(Half::OPENER).role(LOST), |c| {
                 c.line_break()?;
                 self.opener(look, c)
             })?
@@ -291,8 +298,10 @@ impl Family for Commands {
         // A word at the end of a text, or signs alone, need be no opener.
         let shows = self.t.open[0].contains(char::is_alphabetic);
         let half = if shows { Half::OPENER } else { Half::NONE };
-        match c.way(half.of(A_CALL), |c| self.opener(look, c))? {
-            Some((name, tool)) => Ok(InText::Open(Opener::of(Place::Call(CALL)).named(name, tool))),
+        match c.way(half.role(A_CALL), |c| self.opener(look, c))? {
+            Some((name, tool)) => {
+                Ok(InText::Open(Opener::new(Place::Call(CALL)).named(name, tool)))
+            }
             None => c.none(),
         }
     }
@@ -310,7 +319,7 @@ impl Family for Commands {
             return Ok(InCall::Input { kind: self.kind(), fenced: false });
         }
         let nothing = look.is.call_start
-            && c.way(Half::MARK.and(Half::WHOLE).of(CLOSES), |c| self.closes_nothing(look, c))?
+            && c.way(Half::MARK.and(Half::WHOLE).role(CLOSES), |c| self.closes_nothing(look, c))?
                 .is_some();
         match nothing {
             true => Ok(InCall::Close { scope: Scope::Call, note: None, before: false }),
@@ -319,7 +328,7 @@ impl Family for Commands {
     }
 
     fn in_value<'t>(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
-        let fence = Half::NONE.of("code fence in a value");
+        let fence = Half::NONE.role("code fence in a value");
         if self.nests() {
             if let Some(opens) = c.way(fence, |c| self.inner_fence(look, c))? {
                 return Ok(InValue::Fence { opens });
@@ -341,7 +350,7 @@ impl Family for Commands {
         let suspect = kind != LINE
             && !look.is.suspected
             && c.noise_or(
-                Half::NONE.of(DATA),
+                Half::NONE.role(DATA),
                 |c| one_of!(c; |c| self.between(c), |c| self.closer(look, c)),
             )?
             .is_some();

@@ -99,15 +99,15 @@ impl Elements {
         let wrapper = t.wrapper.iter().flatten().map(|tag| &**tag);
         let (text, value) = match t.bare {
             true => (
-                Scan::of(wrapper.chain(["</"])).before_names(b'<'),
-                Scan::of(["</"]).before_names(b'<'),
+                Scan::from_texts(wrapper.chain(["</"])).before_names(b'<'),
+                Scan::from_texts(["</"]).before_names(b'<'),
             ),
             false => (
-                Scan::of(wrapper.chain(t.call.iter().map(|tag| &**tag))),
-                Scan::of([&*t.call[0], &*t.param[0], "</"]),
+                Scan::from_texts(wrapper.chain(t.call.iter().map(|tag| &**tag))),
+                Scan::from_texts([&*t.call[0], &*t.param[0], "</"]),
             ),
         };
-        Elements { t, text, call: Scan::of(["<"]), value }
+        Elements { t, text, call: Scan::from_texts(["<"]), value }
     }
 
     // Tags.
@@ -213,13 +213,13 @@ impl Elements {
         if c.ahead(|c| self.call_begins(look, c)) == Ok(()) {
             c.may_be_rejected(CALLS);
         }
-        let called = c.way(Half::OPENER.of(A_CALL), |c| {
+        let called = c.way(Half::OPENER.role(A_CALL), |c| {
             let called = self.tool_tag(look, false, c)?;
             c.follow(called.tool != UNKNOWN, |c| self.body(look, called, c))?;
             Ok(called)
         })?;
         Ok(called.map(|called| {
-            InText::Open(Opener::of(Place::Call(CALL)).named(called.name, called.tool))
+            InText::Open(Opener::new(Place::Call(CALL)).named(called.name, called.tool))
         }))
     }
 
@@ -229,7 +229,7 @@ impl Elements {
         if c.ahead(|c| c.literal(open)) == Ok(()) {
             c.may_be_rejected(SECTIONS);
         }
-        let wrapper = c.noise_or(Half::NONE.of("markup round calls"), |c| {
+        let wrapper = c.noise_or(Half::NONE.role("markup round calls"), |c| {
             c.literal(open)?;
             c.white()?;
             c.follow(false, |c| {
@@ -279,7 +279,7 @@ impl Elements {
     /// Reads the end of a value: its own closer, or a lost one.
     fn ends_value(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
         let names = &look.call.captured;
-        let own = c.way(MARK.of("closer of an argument"), |c| {
+        let own = c.way(MARK.role("closer of an argument"), |c| {
             closer(&self.t.param[1], &names.param, c)?;
             c.is_own_closer();
             c.follow(true, |c| match kind {
@@ -292,7 +292,7 @@ impl Elements {
         }
         let params = look.tools.params(look.call.tool);
         let renamed = !self.t.bare
-            && c.noise_or(MARK.of("closer of an argument under another name"), |c| {
+            && c.noise_or(MARK.role("closer of an argument under another name"), |c| {
                 closer("</", &names.param, c)?;
                 c.follow(false, |c| {
                     c.white()?;
@@ -309,7 +309,7 @@ impl Elements {
         if look.is.holds_closer {
             return Ok(None);
         }
-        let both = c.noise_or(MARK.of("lost closer of an argument"), |c| {
+        let both = c.noise_or(MARK.role("lost closer of an argument"), |c| {
             self.end_call(&names.name, c)?;
             c.follow(false, |c| {
                 one_of!(c; |c| c.at_end(), |c| {
@@ -326,7 +326,7 @@ impl Elements {
         if look.is.doubtful {
             return Ok(false);
         }
-        let quotes = c.noise_or(Half::NONE.of(DATA), |c| {
+        let quotes = c.noise_or(Half::NONE.role(DATA), |c| {
             let called = self.tool_tag(look, true, c)?;
             let params = look.tools.params(called.tool);
             c.follow(false, |c| {
@@ -344,7 +344,7 @@ impl Elements {
     fn suspect(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<bool> {
         let names = &look.call.captured;
         let params = look.tools.params(look.call.tool);
-        let data = Half::NONE.of(DATA);
+        let data = Half::NONE.role(DATA);
         let close = &self.t.param[1];
         let found = c.noise_or(data, |c| closer(close, &names.param, c))?.is_some()
             || c.noise_or(data, |c| self.end_call(&names.name, c))?.is_some()
@@ -373,7 +373,7 @@ impl Family for Elements {
         if look.reasoning {
             return c.none();
         }
-        let call = c.way(Half::NONE.of(ORPHAN), |c| {
+        let call = c.way(Half::NONE.role(ORPHAN), |c| {
             c.literal(&self.t.call[1])?;
             match self.t.bare {
                 true => c.known(&look.tools.names, false, |_| true).map(|_| ())?,
@@ -385,7 +385,7 @@ impl Family for Elements {
             return Ok(InText::Orphan(CALLS));
         }
         let Some([_, close]) = &self.t.wrapper else { return c.none() };
-        match c.way(Half::NONE.of(ORPHAN_WRAPPER), |c| c.literal(close))? {
+        match c.way(Half::NONE.role(ORPHAN_WRAPPER), |c| c.literal(close))? {
             Some(()) => Ok(InText::Orphan(SECTIONS)),
             None => c.none(),
         }
@@ -397,15 +397,15 @@ impl Family for Elements {
 
     fn in_call<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
         let params = look.tools.params(look.call.tool);
-        if let Some(name) = c.way(WHOLE.of("opener of an argument"), |c| self.param(params, c))? {
+        if let Some(name) = c.way(WHOLE.role("opener of an argument"), |c| self.param(params, c))? {
             return Ok(InCall::Param { kind: SHORT, name, hint: None, note: None });
         }
         let close = |note, before| InCall::Close { scope: Scope::Call, note, before };
         let name = &look.call.captured.name;
-        if let Some(same) = c.way(WHOLE.of(END_CALL), |c| self.end_any_call(name, c))? {
+        if let Some(same) = c.way(WHOLE.role(END_CALL), |c| self.end_any_call(name, c))? {
             return Ok(close((!same).then_some(DiagnosticKind::MismatchedCloser), false));
         }
-        let next = c.way(WHOLE.of(LOST), |c| {
+        let next = c.way(WHOLE.role(LOST), |c| {
             let called = self.tool_tag(look, false, c)?;
             c.follow(false, |c| self.body(look, called, c))
         })?;

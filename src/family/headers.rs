@@ -149,8 +149,8 @@ impl Headers {
         beheaded.dedup();
         let tags: Vec<Box<str>> =
             [&t.open, &t.close, &begin].into_iter().cloned().chain(t.ends.clone()).collect();
-        let text = Scan::of(tags.iter().chain(&beheaded).map(|tag| tag.as_bytes()));
-        let call = Scan::of(tags.iter().chain(&t.stops).map(|tag| tag.as_bytes()));
+        let text = Scan::from_texts(tags.iter().chain(&beheaded).map(|tag| tag.as_bytes()));
+        let call = Scan::from_texts(tags.iter().chain(&t.stops).map(|tag| tag.as_bytes()));
         let longer = |stop: &str| t.stops.iter().any(|it| **it != *stop && it.starts_with(stop));
         let cut = t.stops.iter().filter(|stop| !longer(stop)).cloned().collect();
         Headers { t, begin, last, beheaded, others, no_last, cut, text, call }
@@ -219,7 +219,7 @@ impl Headers {
     ) -> Step<Option<Head<'t>>> {
         let like_a_word = self.t.heads.first().filter(|_| !self.t.words.is_empty());
         if let Some(form) = like_a_word {
-            let head = c.way(half.of(A_CALL), |c| {
+            let head = c.way(half.role(A_CALL), |c| {
                 let head = self.head(look, c, form, true)?;
                 c.follow(head.tool != UNKNOWN, |c| {
                     c.white()?;
@@ -244,7 +244,7 @@ impl Headers {
         c: &mut Cursor<'t>,
     ) -> Step<Option<Head<'t>>> {
         for form in forms {
-            let head = c.way(half.of(A_CALL), |c| {
+            let head = c.way(half.role(A_CALL), |c| {
                 let head = self.head(look, c, form, false)?;
                 c.follow(or_end && head.tool != UNKNOWN, |c| self.confirm(c))?;
                 Ok(head)
@@ -282,7 +282,7 @@ impl Headers {
         if c.ahead(|c| c.literal(&self.t.open)) == Ok(()) {
             c.may_be_rejected(SECTIONS);
         }
-        let opens = c.way(OPENER.of(A_SECTION), |c| {
+        let opens = c.way(OPENER.role(A_SECTION), |c| {
             c.literal(&self.t.open)?;
             c.follow(false, |c| {
                 c.white()?;
@@ -292,7 +292,7 @@ impl Headers {
                 })
             })
         })?;
-        Ok(opens.map(|()| InText::Open(Opener::of(Place::Section(SECTION)))))
+        Ok(opens.map(|()| InText::Open(Opener::new(Place::Section(SECTION)))))
     }
 
     /// Reads a call without a section: the section begins before it.
@@ -306,7 +306,7 @@ impl Headers {
             None => self.one_of_forms(look, &self.t.beheaded, OPENER, true, c)?,
             head => head,
         };
-        let section = Opener { owed: true, before: true, ..Opener::of(Place::Section(SECTION)) };
+        let section = Opener { owed: true, before: true, ..Opener::new(Place::Section(SECTION)) };
         Ok(head.map(|_| InText::Open(section)))
     }
 
@@ -337,15 +337,15 @@ impl Headers {
         if let Some(found) = self.malformed(c)? {
             return Ok(Some(found));
         }
-        if c.way(WHOLE.of(END_CALL), |c| c.any(&self.t.ends))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| c.any(&self.t.ends))?.is_some() {
             return Ok(Some(InSection::Mark(None)));
         }
         let again = look.is.section_start
-            && c.way(WHOLE.of(A_SECTION), |c| c.literal(&self.t.open))?.is_some();
+            && c.way(WHOLE.role(A_SECTION), |c| c.literal(&self.t.open))?.is_some();
         if again {
             return Ok(Some(InSection::Mark(None)));
         }
-        let close = c.way(WHOLE.of(END_SECTION), |c| c.literal(&self.t.close))?;
+        let close = c.way(WHOLE.role(END_SECTION), |c| c.literal(&self.t.close))?;
         Ok(close.map(|()| InSection::Close(None)))
     }
 
@@ -354,7 +354,7 @@ impl Headers {
         let start = c.pos;
         let mark = InSection::Malformed;
         if self.last != self.begin {
-            let nameless = c.way(WHOLE.and(Half::OPENER).of(NO_HEADER), |c| {
+            let nameless = c.way(WHOLE.and(Half::OPENER).role(NO_HEADER), |c| {
                 c.literal(&self.begin)?;
                 c.until(start, &self.last, &self.no_last)?;
                 c.white()?;
@@ -365,7 +365,7 @@ impl Headers {
             }
         }
         for end in &self.t.ends {
-            let closed = c.way(WHOLE.of(NO_HEADER), |c| {
+            let closed = c.way(WHOLE.role(NO_HEADER), |c| {
                 c.literal(&self.begin)?;
                 c.until(start, end, &self.others)
             })?;
@@ -373,8 +373,8 @@ impl Headers {
                 return Ok(Some(mark(None)));
             }
         }
-        let begun = c.noise_or(WHOLE.of(NO_HEADER), |c| c.literal(&self.begin))?.is_some()
-            || c.noise_or(WHOLE.of(NO_HEADER), |c| self.is_beheaded(c))?.is_some();
+        let begun = c.noise_or(WHOLE.role(NO_HEADER), |c| c.literal(&self.begin))?.is_some()
+            || c.noise_or(WHOLE.role(NO_HEADER), |c| self.is_beheaded(c))?.is_some();
         Ok(begun.then(|| mark(None)))
     }
 
@@ -385,10 +385,10 @@ impl Headers {
         c: &mut Cursor<'t>,
     ) -> Step<Option<InSection<'t>>> {
         let goes_on = |note: Note, before: bool| {
-            let section = Opener { note, before, ..Opener::of(Place::Section(SECTION)) };
+            let section = Opener { note, before, ..Opener::new(Place::Section(SECTION)) };
             Ok(Some(InSection::Open(section)))
         };
-        if c.way(WHOLE.of(END_CALL), |c| c.any(&self.t.ends))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| c.any(&self.t.ends))?.is_some() {
             return goes_on(None, false);
         }
         if let Some(garbage) = garbage(c)? {
@@ -396,25 +396,25 @@ impl Headers {
         }
         let start = *c;
         let half = WHOLE.and(Half::OPENER);
-        let next = c.way(WHOLE.of(LOST), |c| c.literal(&self.begin))?.is_some()
+        let next = c.way(WHOLE.role(LOST), |c| c.literal(&self.begin))?.is_some()
             || self.one_of_forms(look, &self.t.beheaded, half, false, c)?.is_some();
         if next {
             *c = start;
             return goes_on(Some(DiagnosticKind::MissingCloser), true);
         }
-        let close = c.way(WHOLE.of(END_SECTION), |c| c.literal(&self.t.close))?;
+        let close = c.way(WHOLE.role(END_SECTION), |c| c.literal(&self.t.close))?;
         Ok(close.map(|()| InSection::Close(Some(DiagnosticKind::MissingCloser))))
     }
 }
 
 /// Opens a call.
 fn opens(head: Head<'_>) -> Opener<'_> {
-    Opener { id: head.id, ..Opener::of(Place::Call(CALL)).named(head.name, head.tool) }
+    Opener { id: head.id, ..Opener::new(Place::Call(CALL)).named(head.name, head.tool) }
 }
 
 /// Behind an object: reads brackets, commas, fences and braces that belong to nothing.
 pub(super) fn garbage<'t>(c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
-    let garbage = WHOLE.of("garbage behind an object");
+    let garbage = WHOLE.role("garbage behind an object");
     if c.way(garbage, |c| c.any(&["]", ",", ";", FENCE]))?.is_some() {
         return Ok(Some(InSection::Mark(None)));
     }
@@ -446,7 +446,7 @@ impl Family for Headers {
         if let Some(found) = self.call_in_text(look, c)? {
             return Ok(found);
         }
-        let closer = Half::NONE.of("closer that nothing opened");
+        let closer = Half::NONE.role("closer that nothing opened");
         if c.way(closer, |c| c.literal(&self.t.close))?.is_some() {
             return Ok(InText::Closer(SECTIONS));
         }
@@ -457,11 +457,11 @@ impl Family for Headers {
     }
 
     fn late_in_text<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        let empty = Half::NONE.of("section without calls");
+        let empty = Half::NONE.role("section without calls");
         if c.noise_or(empty, |c| self.empty_section(c))?.is_some() {
             return Ok(Some(InText::Mark(None)));
         }
-        let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| self.cut_opener(c))?;
+        let cut = c.noise_or(OPENER.role("half an opener at the end"), |c| self.cut_opener(c))?;
         Ok(cut.map(|()| InText::Mark(Some(DiagnosticKind::CutOpener))))
     }
 
@@ -474,7 +474,7 @@ impl Family for Headers {
     }
 
     fn at_call_start<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        let object = c.way(WHOLE.of("object of arguments"), |c| {
+        let object = c.way(WHOLE.role("object of arguments"), |c| {
             c.white()?;
             self.brace(c)
         })?;
@@ -483,16 +483,16 @@ impl Family for Headers {
 
     fn in_call<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
         let close = |note: Note, before: bool| InCall::Close { scope: Scope::Call, note, before };
-        if c.way(WHOLE.of(END_CALL), |c| c.any(&self.t.ends))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| c.any(&self.t.ends))?.is_some() {
             return Ok(close(None, false));
         }
-        let over = c.way(WHOLE.of(LOST), |c| c.any(&[&self.t.close, &self.begin]))?.is_some()
-            || c.way(WHOLE.of(LOST), |c| c.any(&self.t.stops))?.is_some();
+        let over = c.way(WHOLE.role(LOST), |c| c.any(&[&self.t.close, &self.begin]))?.is_some()
+            || c.way(WHOLE.role(LOST), |c| c.any(&self.t.stops))?.is_some();
         if over { Ok(close(Some(DiagnosticKind::MissingCloser), true)) } else { c.none() }
     }
 
     fn in_body(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'_>) -> Step<InBody> {
-        let half = WHOLE.of("end of an object before its own");
+        let half = WHOLE.role("end of an object before its own");
         let ends = c.way(half, |c| c.any(&self.t.ends))?.is_some()
             || c.way(half, |c| c.any(&[&self.t.close, &self.begin]))?.is_some();
         if ends { Ok(InBody::before(None)) } else { c.none() }

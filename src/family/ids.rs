@@ -108,8 +108,8 @@ impl Ids {
         let own = [&t.begin, &t.argument, &t.end];
         let tags = || t.open.iter().chain(&t.close).chain(own).map(|tag| tag.as_bytes());
         let result = t.result[..1].iter().map(|token| token.as_bytes());
-        let text = Scan::of(tags().chain(result));
-        let call = Scan::of(tags().chain(t.stops.iter().map(|stop| stop.as_bytes())));
+        let text = Scan::from_texts(tags().chain(result));
+        let call = Scan::from_texts(tags().chain(t.stops.iter().map(|stop| stop.as_bytes())));
         Ids { t, text, call }
     }
 
@@ -213,12 +213,12 @@ impl Ids {
         let half = WHOLE.and(Half::OPENER);
         let body = |kind: u8, id: &'t str| {
             let id = Some(id);
-            Ok(InSection::Open(Opener { id, ..Opener::of(Place::Body(kind)) }))
+            Ok(InSection::Open(Opener { id, ..Opener::new(Place::Body(kind)) }))
         };
-        if let Some(id) = c.way(half.of(A_CALL), |c| self.foreign(look, c))? {
+        if let Some(id) = c.way(half.role(A_CALL), |c| self.foreign(look, c))? {
             return body(NAMES, id);
         }
-        let named = c.way(half.of(A_CALL), |c| {
+        let named = c.way(half.role(A_CALL), |c| {
             c.white()?;
             let id = self.id(look, c)?;
             c.white()?;
@@ -228,7 +228,7 @@ impl Ids {
         if let Some(id) = named {
             return Ok(InSection::Open(opens(id)));
         }
-        let number = c.way(half.of(A_CALL), |c| {
+        let number = c.way(half.role(A_CALL), |c| {
             c.white()?;
             let id = c.run(Class::Digits, 1, bounds::NAME)?;
             c.white()?;
@@ -238,7 +238,7 @@ impl Ids {
         if let Some(id) = number {
             return body(INFERS, id);
         }
-        let nameless = c.way(half.of(NO_HEADER), |c| {
+        let nameless = c.way(half.role(NO_HEADER), |c| {
             c.run(Class::Words, 0, SHORT)?;
             self.argument_object(c)
         })?;
@@ -246,7 +246,7 @@ impl Ids {
             return Ok(InSection::Malformed(Some(NO_CALL)));
         }
         let note = Some(DiagnosticKind::MalformedCall);
-        let cut = c.way(WHOLE.of(NO_HEADER), |c| {
+        let cut = c.way(WHOLE.role(NO_HEADER), |c| {
             c.run(Class::Words, 0, SHORT)?;
             if matches!(c.peek()?, b'\r' | b'\n') {
                 return Err(No);
@@ -257,10 +257,10 @@ impl Ids {
             })
         })?;
         if cut.is_some() {
-            let section = Opener { note, ..Opener::of(Place::Section(SECTION)) };
+            let section = Opener { note, ..Opener::new(Place::Section(SECTION)) };
             return Ok(InSection::Open(section));
         }
-        match c.noise_or(WHOLE.of(NO_HEADER), |_| Ok(()))? {
+        match c.noise_or(WHOLE.role(NO_HEADER), |_| Ok(()))? {
             Some(()) => Ok(InSection::Close(note)),
             None => c.none(),
         }
@@ -269,31 +269,31 @@ impl Ids {
     // Between calls.
 
     fn among_calls<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
-        if c.way(WHOLE.of(A_CALL), |c| c.literal(&self.t.begin))?.is_some() {
-            return Ok(Some(InSection::Open(Opener::of(Place::Section(HEADER)))));
+        if c.way(WHOLE.role(A_CALL), |c| c.literal(&self.t.begin))?.is_some() {
+            return Ok(Some(InSection::Open(Opener::new(Place::Section(HEADER)))));
         }
-        let nameless = WHOLE.and(Half::OPENER).of(NO_HEADER);
+        let nameless = WHOLE.and(Half::OPENER).role(NO_HEADER);
         if c.way(nameless, |c| self.argument_object(c))?.is_some() {
             return Ok(Some(InSection::Malformed(Some(NO_CALL))));
         }
-        if c.way(WHOLE.of(NO_HEADER), |c| c.literal(&self.t.argument))?.is_some() {
+        if c.way(WHOLE.role(NO_HEADER), |c| c.literal(&self.t.argument))?.is_some() {
             return Ok(Some(InSection::Malformed(None)));
         }
         if !look.is.owed {
             let half = WHOLE.and(Half::OPENER);
-            if let Some(id) = c.way(half.of(A_CALL), |c| self.bare(look, true, c))? {
+            if let Some(id) = c.way(half.role(A_CALL), |c| self.bare(look, true, c))? {
                 return Ok(Some(InSection::Open(opens(id).note(DiagnosticKind::MissingOpener))));
             }
         }
-        if c.way(WHOLE.of(END_CALL), |c| c.literal(&self.t.end))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| c.literal(&self.t.end))?.is_some() {
             return Ok(Some(InSection::Mark(None)));
         }
         let again = look.is.section_start
-            && c.way(WHOLE.of("opener of a section"), |c| c.any(&self.t.open))?.is_some();
+            && c.way(WHOLE.role("opener of a section"), |c| c.any(&self.t.open))?.is_some();
         if again {
             return Ok(Some(InSection::Mark(None)));
         }
-        let close = c.way(WHOLE.of("closer of a section"), |c| c.any(&self.t.close))?;
+        let close = c.way(WHOLE.role("closer of a section"), |c| c.any(&self.t.close))?;
         Ok(close.map(|()| InSection::Close(None)))
     }
 
@@ -304,35 +304,35 @@ impl Ids {
         c: &mut Cursor<'t>,
     ) -> Step<Option<InSection<'t>>> {
         let goes_on = |note: Note, before: bool| {
-            let section = Opener { note, before, ..Opener::of(Place::Section(SECTION)) };
+            let section = Opener { note, before, ..Opener::new(Place::Section(SECTION)) };
             Ok(Some(InSection::Open(section)))
         };
-        if c.way(WHOLE.of(END_CALL), |c| c.literal(&self.t.end))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| c.literal(&self.t.end))?.is_some() {
             return goes_on(None, false);
         }
         if let Some(garbage) = super::headers::garbage(c)? {
             return Ok(Some(garbage));
         }
         let start = *c;
-        let next = c.way(WHOLE.of(LOST), |c| c.literal(&self.t.begin))?.is_some()
+        let next = c.way(WHOLE.role(LOST), |c| c.literal(&self.t.begin))?.is_some()
             || !look.is.owed
-                && c.way(WHOLE.and(Half::OPENER).of(LOST), |c| self.bare(look, false, c))?
+                && c.way(WHOLE.and(Half::OPENER).role(LOST), |c| self.bare(look, false, c))?
                     .is_some();
         if next {
             *c = start;
             return goes_on(Some(DiagnosticKind::MissingCloser), true);
         }
-        let close = c.way(WHOLE.of("closer of a section"), |c| c.any(&self.t.close))?;
+        let close = c.way(WHOLE.role("closer of a section"), |c| c.any(&self.t.close))?;
         Ok(close.map(|()| InSection::Close(Some(DiagnosticKind::MissingCloser))))
     }
 
     /// ARGUMENT in text.
     fn stray<'t>(&self, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
-        let object = c.way(WHOLE.of(NO_HEADER), |c| self.argument_object(c))?;
+        let object = c.way(WHOLE.role(NO_HEADER), |c| self.argument_object(c))?;
         if object.is_some() {
             return Ok(InSection::Malformed(Some(STRAY_OBJECT)));
         }
-        match c.way(WHOLE.of(NO_HEADER), |c| c.literal(&self.t.argument))? {
+        match c.way(WHOLE.role(NO_HEADER), |c| c.literal(&self.t.argument))? {
             Some(()) => Ok(InSection::Close(Some(DiagnosticKind::MalformedCall))),
             None => c.none(),
         }
@@ -356,7 +356,7 @@ fn key(c: &mut Cursor<'_>, key: &str) -> Step<()> {
 /// Opens the call of this ID.
 fn opens(id: Id<'_>) -> Opener<'_> {
     let name = id.name.trim_matches(WHITE);
-    Opener { id: Some(id.id), ..Opener::of(Place::Call(CALL)).named(name, id.tool) }
+    Opener { id: Some(id.id), ..Opener::new(Place::Call(CALL)).named(name, id.tool) }
 }
 
 /// Returns the tool in an id, behind this prefix and before its index. Digits alone name no tool.
@@ -374,17 +374,17 @@ pub(super) fn tool_in<'t>(prefix: &str, id: &'t str) -> &'t str {
 impl Family for Ids {
     fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         let opens = |opener: Opener<'t>| Ok(InText::Open(opener));
-        let section = Opener::of(Place::Section(SECTION));
-        if c.way(OPENER.of("opener of a section"), |c| c.any(&self.t.open))?.is_some() {
+        let section = Opener::new(Place::Section(SECTION));
+        if c.way(OPENER.role("opener of a section"), |c| c.any(&self.t.open))?.is_some() {
             return opens(section);
         }
         if look.reasoning {
             return c.none();
         }
-        if c.way(OPENER.of(A_CALL), |c| c.literal(&self.t.begin))?.is_some() {
+        if c.way(OPENER.role(A_CALL), |c| c.literal(&self.t.begin))?.is_some() {
             return opens(Opener { owed: true, before: true, ..section });
         }
-        let closer = Half::NONE.of("closer that nothing opened");
+        let closer = Half::NONE.role("closer that nothing opened");
         if c.way(closer, |c| c.any(&self.t.close))?.is_some() {
             return Ok(InText::Closer(SECTIONS));
         }
@@ -393,7 +393,7 @@ impl Family for Ids {
         }
         let [turn, role, message] = &self.t.result;
         let invented = look.is.after_call
-            && c.way(Half::NONE.of("result that the model invents"), |c| {
+            && c.way(Half::NONE.role("result that the model invents"), |c| {
                 c.literal(turn)?;
                 short(c)?;
                 c.literal(role)?;
@@ -404,8 +404,8 @@ impl Family for Ids {
         if invented {
             return Ok(InText::Rest(DiagnosticKind::FabricatedResult));
         }
-        if c.way(OPENER.of(NO_HEADER), |c| c.literal(&self.t.argument))?.is_some() {
-            return opens(Opener { before: true, ..Opener::of(Place::Section(STRAY)) });
+        if c.way(OPENER.role(NO_HEADER), |c| c.literal(&self.t.argument))?.is_some() {
+            return opens(Opener { before: true, ..Opener::new(Place::Section(STRAY)) });
         }
         c.none()
     }
@@ -417,7 +417,7 @@ impl Family for Ids {
             HEADER => return self.header(look, c),
             STRAY => return self.stray(c),
             _ => {
-                c.way(Half::NONE.of(END_CALL), |c| c.literal(&self.t.end))?;
+                c.way(Half::NONE.role(END_CALL), |c| c.literal(&self.t.end))?;
                 return Ok(InSection::Close(None));
             }
         };
@@ -425,14 +425,14 @@ impl Family for Ids {
     }
 
     fn at_call_start<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        let object = c.way(WHOLE.of("object of arguments"), |c| {
+        let object = c.way(WHOLE.role("object of arguments"), |c| {
             c.white()?;
             c.literal("{")
         })?;
         if object.is_some() {
             return Ok(InCall::Object(ARGUMENTS));
         }
-        let none = c.way(WHOLE.of("no arguments"), |c| {
+        let none = c.way(WHOLE.role("no arguments"), |c| {
             c.white()?;
             c.literal("null")?;
             c.follow(false, |c| {
@@ -445,17 +445,17 @@ impl Family for Ids {
 
     fn in_call<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
         let close = |note: Note, before: bool| InCall::Close { scope: Scope::Call, note, before };
-        if c.way(WHOLE.of(END_CALL), |c| c.literal(&self.t.end))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| c.literal(&self.t.end))?.is_some() {
             return Ok(close(None, false));
         }
-        let over = c.way(WHOLE.of(LOST), |c| c.any(&self.t.close))?.is_some()
-            || c.way(WHOLE.of(LOST), |c| c.literal(&self.t.begin))?.is_some()
-            || c.way(WHOLE.of(LOST), |c| c.any(&self.t.stops))?.is_some();
+        let over = c.way(WHOLE.role(LOST), |c| c.any(&self.t.close))?.is_some()
+            || c.way(WHOLE.role(LOST), |c| c.literal(&self.t.begin))?.is_some()
+            || c.way(WHOLE.role(LOST), |c| c.any(&self.t.stops))?.is_some();
         if over { Ok(close(Some(DiagnosticKind::MissingCloser), true)) } else { c.none() }
     }
 
     fn in_body(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'_>) -> Step<InBody> {
-        let half = WHOLE.of("end of an object before its own");
+        let half = WHOLE.role("end of an object before its own");
         let ends = c.way(half, |c| c.literal(&self.t.end))?.is_some()
             || c.way(half, |c| c.any(&self.t.close))?.is_some()
             || c.way(half, |c| c.literal(&self.t.begin))?.is_some();

@@ -86,7 +86,7 @@ impl Kinds {
     /// Builds the family of a dialect with these texts.
     pub fn new(t: Texts) -> Kinds {
         let marks = [&t.model, &t.call, &t.thinking, &t.content].into_iter().chain(&t.ends);
-        let text = Scan::of(marks.map(|mark| mark.as_bytes()));
+        let text = Scan::from_texts(marks.map(|mark| mark.as_bytes()));
         let objects = Block::new(Tags {
             close: t.ends.clone(),
             json: true,
@@ -172,8 +172,8 @@ impl Kinds {
 impl Family for Kinds {
     fn in_text<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         for before in ANYWHERE {
-            if c.way(OPENER.of(A_SECTION), |c| self.opener(before, c))?.is_some() {
-                return Ok(InText::Open(Opener::of(Place::Section(OBJECTS))));
+            if c.way(OPENER.role(A_SECTION), |c| self.opener(before, c))?.is_some() {
+                return Ok(InText::Open(Opener::new(Place::Section(OBJECTS))));
             }
         }
         c.none()
@@ -188,20 +188,20 @@ impl Family for Kinds {
             return Err(No);
         }
         let name = Before::Name;
-        let opens = Half::NONE.of(A_SECTION);
+        let opens = Half::NONE.role(A_SECTION);
         if c.noise_or(opens, |c| self.opener(name, c))?.is_some() {
-            return Ok(InText::Open(Opener::of(Place::Section(OBJECTS))));
+            return Ok(InText::Open(Opener::new(Place::Section(OBJECTS))));
         }
         if look.reasoning {
             return c.none();
         }
-        if c.noise_or(Half::NONE.of(THINKS), |c| self.thinks(name, c))?.is_some() {
+        if c.noise_or(Half::NONE.role(THINKS), |c| self.thinks(name, c))?.is_some() {
             return Ok(InText::Think);
         }
         if c.noise(|c| self.call(name, c))?.is_some() {
             return Ok(InText::Data(None));
         }
-        match c.noise_or(Half::NONE.of(HEADER), |c| self.any_other(name, c))? {
+        match c.noise_or(Half::NONE.role(HEADER), |c| self.any_other(name, c))? {
             Some(()) => Ok(InText::Mark(None)),
             None => c.none(),
         }
@@ -220,7 +220,7 @@ impl Family for Kinds {
     }
 
     fn in_body(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'_>) -> Step<InBody> {
-        let half = WHOLE.of("end of an object before its own");
+        let half = WHOLE.role("end of an object before its own");
         let ends = c.way(half, |c| c.any(&self.t.ends))?.is_some()
             || c.way(half, |c| self.opener(Before::Author, c))?.is_some()
             || c.way(half, |c| self.opener(Before::Nothing, c))?.is_some();
@@ -266,15 +266,15 @@ impl Kinds {
     /// In text: reads ends of messages, and headers of messages that are no calls.
     fn beside_calls<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         for before in ANYWHERE {
-            if c.way(Half::NONE.of(THINKS), |c| self.thinks(before, c))?.is_some() {
+            if c.way(Half::NONE.role(THINKS), |c| self.thinks(before, c))?.is_some() {
                 return Ok(Some(InText::Think));
             }
         }
-        if c.way(Half::NONE.of(HEADER), |c| c.any(&self.t.ends))?.is_some() {
+        if c.way(Half::NONE.role(HEADER), |c| c.any(&self.t.ends))?.is_some() {
             return Ok(Some(InText::Mark(None)));
         }
         let cut = Some(InText::Mark(Some(DiagnosticKind::CutOpener)));
-        if c.way(OPENER.of(CUT), |c| self.cut_call(c))?.is_some() {
+        if c.way(OPENER.role(CUT), |c| self.cut_call(c))?.is_some() {
             return Ok(cut);
         }
         for before in ANYWHERE {
@@ -284,21 +284,21 @@ impl Kinds {
             }
         }
         for before in ANYWHERE {
-            if c.way(Half::NONE.of(HEADER), |c| self.any_other(before, c))?.is_some() {
+            if c.way(Half::NONE.role(HEADER), |c| self.any_other(before, c))?.is_some() {
                 return Ok(Some(InText::Mark(None)));
             }
         }
-        let half = c.way(OPENER.of(CUT), |c| self.cut(c, |c| self.other(c)))?;
+        let half = c.way(OPENER.role(CUT), |c| self.cut(c, |c| self.other(c)))?;
         Ok(half.and(cut))
     }
 
     /// In reasoning: reads ends of messages, and headers with an author.
     fn in_reasoning<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        let closes = Half::NONE.of("closer of reasoning or a message");
+        let closes = Half::NONE.role("closer of reasoning or a message");
         if c.way(closes, |c| c.any(&self.t.ends))?.is_some() {
             return Ok(Some(InText::EndThink));
         }
-        let goes_on = c.way(Half::NONE.of(HEADER), |c| self.thinks(Before::Author, c))?;
+        let goes_on = c.way(Half::NONE.role(HEADER), |c| self.thinks(Before::Author, c))?;
         if goes_on.is_some() {
             return Ok(Some(InText::Think));
         }
@@ -307,7 +307,7 @@ impl Kinds {
             return Ok(Some(InText::Data(None)));
         }
         let cut = Some(InText::Mark(Some(DiagnosticKind::CutOpener)));
-        if c.way(OPENER.of(CUT), |c| self.cut_call(c))?.is_some() {
+        if c.way(OPENER.role(CUT), |c| self.cut_call(c))?.is_some() {
             return Ok(cut);
         }
         if c.noise(|c| self.call(Before::Author, c))?.is_some() {
@@ -318,11 +318,11 @@ impl Kinds {
             return Ok(Some(InText::EndThink));
         }
         let there = look.is.stream_start
-            && c.way(Half::NONE.of(HEADER), |c| c.literal(&self.t.thinking))?.is_some();
+            && c.way(Half::NONE.role(HEADER), |c| c.literal(&self.t.thinking))?.is_some();
         if there {
             return Ok(Some(InText::Think));
         }
-        let half = c.way(OPENER.of(CUT), |c| self.cut(c, |c| self.other(c)))?;
+        let half = c.way(OPENER.role(CUT), |c| self.cut(c, |c| self.other(c)))?;
         Ok(half.and(cut))
     }
 }

@@ -83,9 +83,9 @@ impl Literal {
         let closes: Vec<_> =
             Some(t.close.clone()).filter(|close| !close.is_empty()).into_iter().collect();
         let own = closes.iter().chain([&t.head.open]);
-        let text = Scan::of(own.clone().map(|text| &**text).chain(doubled));
+        let text = Scan::from_texts(own.clone().map(|text| &**text).chain(doubled));
         let ends = own.chain(&t.stops).cloned().collect();
-        Literal { t, closes, text, call: Scan::of(["{", "("]), ends }
+        Literal { t, closes, text, call: Scan::from_texts(["{", "("]), ends }
     }
 
     fn call_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
@@ -93,13 +93,13 @@ impl Literal {
             c.may_be_rejected(CALLS);
         }
         for before in self.t.head.ways() {
-            let called = c.way(OPENER.of(A_CALL), |c| {
+            let called = c.way(OPENER.role(A_CALL), |c| {
                 let called = self.t.head.any(look, *before, c)?;
                 c.follow(called.tool != UNKNOWN, self.begins())?;
                 Ok(called)
             })?;
             if let Some(Called { name, tool }) = called {
-                let opener = Opener::of(Place::Call(CALL)).named(name, tool);
+                let opener = Opener::new(Place::Call(CALL)).named(name, tool);
                 return Ok(Some(InText::Open(opener)));
             }
         }
@@ -128,7 +128,7 @@ fn brace_begins(c: &mut Cursor<'_>) -> Step<()> {
 impl Family for Literal {
     fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         if let (false, Some([token, text])) = (look.reasoning, &self.t.doubled) {
-            let doubled = c.way(OPENER.of("opener of reasoning, said twice"), |c| {
+            let doubled = c.way(OPENER.role("opener of reasoning, said twice"), |c| {
                 c.literal(token)?;
                 c.follow(false, |c| {
                     c.white()?;
@@ -142,7 +142,7 @@ impl Family for Literal {
         if let Some(found) = self.call_in_text(look, c)? {
             return Ok(found);
         }
-        let orphan = Half::NONE.of("closer of a call that nothing opened");
+        let orphan = Half::NONE.role("closer of a call that nothing opened");
         let closes = !look.reasoning && !self.t.close.is_empty();
         if closes && c.way(orphan, |c| c.literal(&self.t.close))?.is_some() {
             return Ok(InText::Orphan(CALLS));
@@ -151,7 +151,7 @@ impl Family for Literal {
     }
 
     fn late_in_text<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| {
+        let cut = c.noise_or(OPENER.role("half an opener at the end"), |c| {
             c.any(&self.t.tags)?;
             cut_opener(c, !self.t.typed, &self.t.stops)
         })?;
@@ -160,16 +160,16 @@ impl Family for Literal {
 
     fn in_section<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
         let closes = !self.t.close.is_empty();
-        if closes && c.way(WHOLE.of(END_CALL), |c| c.literal(&self.t.close))?.is_some() {
+        if closes && c.way(WHOLE.role(END_CALL), |c| c.literal(&self.t.close))?.is_some() {
             return Ok(InSection::Close(None));
         }
-        if c.way(WHOLE.of("bracket round the arguments"), |c| c.literal(")"))?.is_some() {
+        if c.way(WHOLE.role("bracket round the arguments"), |c| c.literal(")"))?.is_some() {
             return Ok(InSection::Mark(None));
         }
-        if c.way(WHOLE.of("bracket too many"), |c| c.literal("}"))?.is_some() {
+        if c.way(WHOLE.role("bracket too many"), |c| c.literal("}"))?.is_some() {
             return Ok(InSection::Mark(Some(DiagnosticKind::RepairedJson)));
         }
-        match c.noise_or(WHOLE.of("lost closer of a call"), |_| Ok(()))? {
+        match c.noise_or(WHOLE.role("lost closer of a call"), |_| Ok(()))? {
             Some(()) => Ok(InSection::Close(closes.then_some(DiagnosticKind::MissingCloser))),
             None => c.none(),
         }
@@ -179,7 +179,7 @@ impl Family for Literal {
         if !look.is.call_start {
             return Err(No);
         }
-        let way = WHOLE.of("bracket of the arguments");
+        let way = WHOLE.role("bracket of the arguments");
         let either = !self.t.literals.quote.is_empty();
         let begins = c.way(way, |c| c.literal("{"))?.is_some()
             || either
@@ -196,17 +196,17 @@ impl Family for Literal {
     fn in_body(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'_>) -> Step<InBody> {
         let in_string = look.json.in_string();
         let closes = !in_string && !self.t.close.is_empty();
-        if closes && c.way(WHOLE.of(ENDS), |c| c.literal(&self.t.close))?.is_some() {
+        if closes && c.way(WHOLE.role(ENDS), |c| c.literal(&self.t.close))?.is_some() {
             return Ok(InBody::before(None));
         }
-        if self.t.head.next(look, WHOLE.of(ENDS), self.begins(), c)? {
+        if self.t.head.next(look, WHOLE.role(ENDS), self.begins(), c)? {
             let note = Some(DiagnosticKind::MissingCloser);
             return Ok(InBody::Before { note, broken: true });
         }
         if in_string || look.json.is_nested() {
             return c.none();
         }
-        let bracket = c.way(WHOLE.of("bracket of another kind"), |c| {
+        let bracket = c.way(WHOLE.role("bracket of another kind"), |c| {
             c.byte_of(b"]})")?;
             c.follow(true, |c| {
                 one_of!(c; |c| c.at_end(), |c| {

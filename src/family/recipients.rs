@@ -124,9 +124,9 @@ fn call<'t>(
     header: impl Fn(&mut Cursor<'t>) -> Step<Called<'t>>,
 ) -> Step<Option<InText<'t>>> {
     let opens = |kind: u8, Called { name, tool }: Called<'t>| {
-        InText::Open(Opener::of(Place::Call(kind)).named(name, tool))
+        InText::Open(Opener::new(Place::Call(kind)).named(name, tool))
     };
-    let object = c.way(OPENER.of(A_CALL), |c| {
+    let object = c.way(OPENER.role(A_CALL), |c| {
         let called = header(c)?;
         c.follow(called.tool != UNKNOWN, |c| {
             c.white()?;
@@ -137,7 +137,7 @@ fn call<'t>(
     if let Some(called) = object {
         return Ok(Some(opens(OBJECT, called)));
     }
-    let code = c.way(OPENER.of(A_CALL), |c| {
+    let code = c.way(OPENER.role(A_CALL), |c| {
         let called = header(c)?;
         c.follow(false, |c| {
             c.white()?;
@@ -151,35 +151,39 @@ fn call<'t>(
 /// Reads the first line of the stream: a header, or text.
 fn first_line<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
     let lead = if c.peek()? == b'>' { NEXT } else { "" };
-    if c.way(Half::NONE.of(A_MESSAGE), |c| all(lead, c))?.is_some() {
+    if c.way(Half::NONE.role(A_MESSAGE), |c| all(lead, c))?.is_some() {
         return Ok(Some(InText::Message { kind: OPEN, reasoning: false, note: None }));
     }
     let known = !look.tools.names.is_empty();
     if let Some(found) = if known { call(c, |c| declared(look, lead, c))? } else { None } {
         return Ok(Some(found));
     }
-    let unknown = c.noise_or(Half::NONE.of(A_CALL), |c| {
+    let unknown = c.noise_or(Half::NONE.role(A_CALL), |c| {
         let called = any(look, lead, c)?;
         c.ahead(|c| c.literal("{"))?;
         Ok(called)
     })?;
     if let Some(Called { name, tool }) = unknown {
-        let opener = Opener::of(Place::Call(OBJECT)).named(name, tool);
+        let opener = Opener::new(Place::Call(OBJECT)).named(name, tool);
         return Ok(Some(InText::Open(opener)));
     }
-    let cut = known && c.noise_or(Half::NONE.of("data"), |c| half(look, lead, c))?.is_some();
+    let cut = known && c.noise_or(Half::NONE.role("data"), |c| half(look, lead, c))?.is_some();
     if cut {
         return Ok(Some(InText::Data(Some(DiagnosticKind::CutOpener))));
     }
     // A line that is no header here is also none in the text that follows.
-    let next = !lead.is_empty() && c.way(Half::NONE.of("data"), |c| c.literal(lead))?.is_some();
+    let next = !lead.is_empty() && c.way(Half::NONE.role("data"), |c| c.literal(lead))?.is_some();
     Ok(next.then_some(InText::Data(None)))
 }
 
 impl Recipients {
     /// Builds the family of a dialect with this stop token.
     pub fn new(stop: &str) -> Recipients {
-        Recipients { stop: stop.into(), text: Scan::of([NEXT, stop]), call: Scan::of(["{"]) }
+        Recipients {
+            stop: stop.into(),
+            text: Scan::from_texts([NEXT, stop]),
+            call: Scan::from_texts(["{"]),
+        }
     }
 }
 
@@ -200,7 +204,7 @@ impl Family for Recipients {
     }
 
     fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
-        if c.way(Half::NONE.of(A_MESSAGE), |c| all(NEXT, c))?.is_some() {
+        if c.way(Half::NONE.role(A_MESSAGE), |c| all(NEXT, c))?.is_some() {
             return Ok(InText::Mark(None));
         }
         let known = !look.tools.names.is_empty();
@@ -211,7 +215,7 @@ impl Family for Recipients {
         if let Some(found) = if begins { call(c, |c| any(look, NEXT, c))? } else { None } {
             return Ok(found);
         }
-        match c.way(Half::NONE.of("stop token"), |c| c.literal(&self.stop))? {
+        match c.way(Half::NONE.role("stop token"), |c| c.literal(&self.stop))? {
             Some(()) => Ok(InText::Mark(None)),
             None => c.none(),
         }
@@ -234,7 +238,7 @@ impl Family for Recipients {
 
     fn in_value<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
         let close = Closer { scope: Scope::Call, ..Closer::OWN };
-        let way = Half::MARK.of(LOST);
+        let way = Half::MARK.role(LOST);
         let known = !look.tools.names.is_empty();
         let next = c.way(way, |c| all(NEXT, c))?.is_some()
             || known && c.way(way, |c| declared(look, NEXT, c))?.is_some()

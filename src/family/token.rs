@@ -74,7 +74,7 @@ pub(crate) struct Token {
 impl Token {
     /// Builds the family of a dialect with these texts.
     pub fn new(t: Texts) -> Token {
-        let (text, call) = (Scan::of([&*t.open]), Scan::of(["{"]));
+        let (text, call) = (Scan::from_texts([&*t.open]), Scan::from_texts(["{"]));
         Token { t, text, call }
     }
 
@@ -102,20 +102,20 @@ impl Token {
 
     /// Reads a call that names its tool behind the token.
     fn named<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        let opener = c.way(OPENER.of(A_CALL), |c| {
+        let opener = c.way(OPENER.role(A_CALL), |c| {
             c.literal(&self.t.open)?;
             c.white()?;
             let name = c.name(Class::Name, false)?;
             let (tool, mut id) = (look.tools.number([name, ""]), None);
             c.follow(tool != UNKNOWN, |c| self.head(c, &mut id))?;
-            Ok(Opener { id, ..Opener::of(Place::Call(CALL)).named(name, tool) })
+            Ok(Opener { id, ..Opener::new(Place::Call(CALL)).named(name, tool) })
         })?;
         Ok(opener.map(InText::Open))
     }
 
     /// Reads a call that names its tool before the token.
     fn named_before<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        let opener = c.noise_or(Half::NONE.of(A_CALL), |c| {
+        let opener = c.noise_or(Half::NONE.role(A_CALL), |c| {
             let (name, tool) = c.known(&look.tools.names, false, |_| true)?;
             c.literal(&self.t.open)?;
             c.follow(false, |c| {
@@ -123,7 +123,7 @@ impl Token {
                 c.peek()?;
                 c.or_end(|c| self.arguments_of(look, tool, c))
             })?;
-            let opener = Opener::of(Place::Call(CALL)).named(name, tool);
+            let opener = Opener::new(Place::Call(CALL)).named(name, tool);
             Ok(opener.note(DiagnosticKind::MalformedTag))
         })?;
         Ok(opener.map(InText::Open))
@@ -162,7 +162,7 @@ impl Token {
 
     /// Reads the token twice: the first is markup, with the white space behind it.
     fn twice(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<bool> {
-        let twice = c.way(OPENER.of(TWICE), |c| {
+        let twice = c.way(OPENER.role(TWICE), |c| {
             c.literal(&self.t.open)?;
             c.run(Class::White, 0, BETWEEN)?;
             c.follow(false, |c| self.again(look, c))
@@ -172,7 +172,7 @@ impl Token {
 
     /// Reads the token twice, before objects that may stand in a fence.
     fn twice_before_objects(&self, c: &mut Cursor<'_>) -> Step<bool> {
-        let twice = c.way(OPENER.of(TWICE), |c| {
+        let twice = c.way(OPENER.role(TWICE), |c| {
             c.literal(&self.t.open)?;
             c.white()?;
             c.follow(false, |c| {
@@ -194,7 +194,7 @@ impl Token {
     }
 
     fn section_opens(&self, c: &mut Cursor<'_>) -> Step<bool> {
-        let opens = c.way(OPENER.of("opener of a section"), |c| {
+        let opens = c.way(OPENER.role("opener of a section"), |c| {
             c.literal(&self.t.open)?;
             c.follow(false, |c| {
                 c.white()?;
@@ -217,17 +217,17 @@ impl Family for Token {
         if self.twice(look, c)? {
             return Ok(InText::Mark(None));
         }
-        if c.noise_or(Half::NONE.of("empty list"), |c| self.empty_list(c))?.is_some() {
+        if c.noise_or(Half::NONE.role("empty list"), |c| self.empty_list(c))?.is_some() {
             return Ok(InText::Mark(None));
         }
         if self.section_opens(c)? {
-            return Ok(InText::Open(Opener::of(Place::Section(OBJECTS))));
+            return Ok(InText::Open(Opener::new(Place::Section(OBJECTS))));
         }
         if self.twice_before_objects(c)? { Ok(InText::Mark(None)) } else { c.none() }
     }
 
     fn late_in_text<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| {
+        let cut = c.noise_or(OPENER.role("half an opener at the end"), |c| {
             c.literal(&self.t.open)?;
             cut_opener(c, true, &self.t.stops)
         })?;
@@ -247,14 +247,14 @@ impl Family for Token {
     }
 
     fn at_call_start<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        let id = c.way(WHOLE.of("id of a call"), |c| {
+        let id = c.way(WHOLE.role("id of a call"), |c| {
             c.white()?;
             c.literal(&self.t.id)?;
             c.white()?;
             c.name(Class::Name, false)
         })?;
         let mark = id.is_some()
-            || c.way(WHOLE.of("token before arguments"), |c| {
+            || c.way(WHOLE.role("token before arguments"), |c| {
                 c.white()?;
                 c.literal(&self.t.args)
             })?
@@ -262,14 +262,14 @@ impl Family for Token {
         if mark {
             return Ok(InCall::Mark);
         }
-        let object = c.way(WHOLE.of("object of arguments"), |c| {
+        let object = c.way(WHOLE.role("object of arguments"), |c| {
             c.white()?;
             c.literal("{")
         })?;
         if object.is_some() {
             return Ok(InCall::Object(ARGUMENTS));
         }
-        let none = c.way(WHOLE.of("no arguments"), |c| {
+        let none = c.way(WHOLE.role("no arguments"), |c| {
             c.white()?;
             c.literal("null")
         })?;

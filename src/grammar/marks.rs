@@ -109,7 +109,7 @@ impl Probe {
 
     /// Makes a probe of text: at the start of the message, in a line, and at the start of a line.
     fn in_text(tables: &Tables) -> Option<Probe> {
-        let mut texts = Texts::of(tables);
+        let mut texts = Texts::new(tables);
         texts.names(tables.tools.iter().map(|tool| &*tool.name));
         let probe = Probe::new(tables, texts.all, "")?;
         let mut parsers = probe.parsers;
@@ -123,7 +123,7 @@ impl Probe {
 
     /// Makes a probe of this parameter's value: at its start, and inside.
     fn in_value(tables: &Tables, tool: &Tool, param: &str, before: &str) -> Option<Probe> {
-        let mut texts = Texts::of(tables);
+        let mut texts = Texts::new(tables);
         texts.before_names.extend(["<", "</", ""].map(String::from));
         // A prefix of tags, as in `<param:path>`.
         let prefixes = texts.all.iter().filter(|of| of.text.ends_with(':'));
@@ -263,7 +263,7 @@ struct Texts {
 }
 
 impl Texts {
-    fn of(tables: &Tables) -> Texts {
+    fn new(tables: &Tables) -> Texts {
         let mut all: Vec<String> = Vec::new();
         let mut before_names = Vec::new();
         for grammar in &tables.reads.grammars {
@@ -306,7 +306,7 @@ pub(super) struct Thought {
 }
 
 impl Thought {
-    pub fn of(tables: &Tables) -> Option<Thought> {
+    pub fn new(tables: &Tables) -> Option<Thought> {
         let [open, close] = tables.grammar(0).reasoning();
         let texts = |texts: &[Box<str>]| texts.iter().map(|text| text.to_string()).collect();
         let close: Vec<String> = texts(close);

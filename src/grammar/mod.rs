@@ -125,7 +125,7 @@ impl Parser {
     /// The errors of [`Parser::grammar`], and one for a tool that is not declared.
     pub fn grammar_for(&self, format: Format, choice: &ToolChoice) -> Result<String, GrammarError> {
         let (tables, calls) = (self.tables(), self.grammar_calls(choice)?);
-        let message = Message { tables, calls, choice, thought: Thought::of(tables) };
+        let message = Message { tables, calls, choice, thought: Thought::new(tables) };
         Ok(match format {
             Format::Lark => lark::grammar(&message),
             Format::StructuralTag => structural_tag::grammar(&message),
@@ -140,7 +140,7 @@ impl Parser {
             ToolChoice::Tool(name) => tool.name == *name,
             _ => true,
         };
-        let calls = tables.tools.iter().filter(called).map(|tool| Call::of(tables, tool));
+        let calls = tables.tools.iter().filter(called).map(|tool| Call::new(tables, tool));
         let calls: Vec<Call> = calls.collect();
         if let (ToolChoice::Tool(name), [], false) = (choice, &calls[..], tables.tools.is_empty()) {
             let what = format!("the tool `{name}`, which is to be called, is not declared");
@@ -229,7 +229,7 @@ enum Content {
 }
 
 impl<'a> Call<'a> {
-    fn of(tables: &'a Tables, tool: &'a Tool) -> Call<'a> {
+    fn new(tables: &'a Tables, tool: &'a Tool) -> Call<'a> {
         let form = &tables.dialect.template().call;
         let id = fill(&tables.facts(0).id, |hole| (hole == "name").then_some((&*tool.name).into()));
         let filled = |text: &str| fill(text, call_hole(&tool.name, &id, [INDEX, INDEX]));
@@ -237,7 +237,7 @@ impl<'a> Call<'a> {
         let values = match &form.arguments {
             ArgumentsForm::Params(form) => {
                 let open = filled(&open).replace(INDEX, "0");
-                let argument = |at| Argument::of(tables, form, tool, at, &open);
+                let argument = |at| Argument::new(tables, form, tool, at, &open);
                 (0..tool.params.len()).map(argument).collect()
             }
             _ => vec![Argument {
@@ -273,7 +273,7 @@ impl<'a> Call<'a> {
 
 impl Argument {
     /// An argument behind `call`, the text that opens its call.
-    fn of(tables: &Tables, form: &ParamForm, tool: &Tool, at: usize, call: &str) -> Argument {
+    fn new(tables: &Tables, form: &ParamForm, tool: &Tool, at: usize, call: &str) -> Argument {
         let param = &tool.params[at];
         let own = param.types.first().filter(|_| !param.types.contains(&Type::String));
         let of = own.map_or("string", |of| of.as_str());

@@ -225,7 +225,7 @@ mod tests {
     /// Reads a literal of a dialect with this quote, or in Python's notation without one, by a schema.
     fn read(quote: &'static str, schema: Value, text: &str) -> String {
         let literals = Literals { quote: quote.into(), by_schema: true, ..Literals::default() };
-        let types = ValueTypes::of(&schema, &schema);
+        let types = ValueTypes::from_schema(&schema, &schema);
         let items = ValueTypes::of_items(&schema, &schema).unwrap_or_default();
         let (value, note) = literal(text, &literals, &types, &items, Repairs::Default, &|_| false);
         format!("{value} {note:?}")

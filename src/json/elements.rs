@@ -167,7 +167,8 @@ impl Elements<'_> {
 
     /// Returns the list of a repeated element. The schema may be the list's or its elements'.
     fn joined(&self, pieces: &[&Element<'_>], schema: Option<&Value>) -> Read {
-        let of_list = schema.is_some_and(|schema| ValueTypes::of(schema, self.root).is_list());
+        let of_list =
+            schema.is_some_and(|schema| ValueTypes::from_schema(schema, self.root).is_list());
         let items = if of_list { self.items(schema) } else { schema };
         let values = pieces.iter().map(|of| self.value(of.text, &self.wanted(items, of)));
         let (list, problems): (Vec<_>, Vec<_>) = values.unzip();
@@ -175,7 +176,8 @@ impl Elements<'_> {
     }
 
     fn wanted<'s>(&self, schema: Option<&'s Value>, of: &Element<'s>) -> Wanted<'s> {
-        let types = schema.map(|schema| ValueTypes::of(schema, self.root)).unwrap_or_default();
+        let types =
+            schema.map(|schema| ValueTypes::from_schema(schema, self.root)).unwrap_or_default();
         Wanted { types, schema, wire: of.wire }
     }
 
@@ -345,7 +347,7 @@ mod tests {
     ) -> Option<Read> {
         let repairs = Repairs::Default;
         let elements = Elements { open, close, root: schema, decode_entities, repairs };
-        let types = ValueTypes::of(schema, schema);
+        let types = ValueTypes::from_schema(schema, schema);
         elements.read(text, &Wanted { types, schema: Some(schema), wire: "" })
     }
 

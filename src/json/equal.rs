@@ -14,7 +14,7 @@ enum Exact {
 }
 
 impl Exact {
-    fn of(number: &Number) -> Exact {
+    fn from_number(number: &Number) -> Exact {
         // Beyond a double it equals no other number.
         let float = number.as_f64().unwrap_or(f64::NAN);
         match number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from)) {
@@ -31,7 +31,7 @@ impl Exact {
 pub(crate) fn equal(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(a), Value::Number(b)) => {
-            a == b || (a.is_f64() || b.is_f64()) && Exact::of(a) == Exact::of(b)
+            a == b || (a.is_f64() || b.is_f64()) && Exact::from_number(a) == Exact::from_number(b)
         }
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
@@ -64,7 +64,7 @@ mod hashing {
         match value {
             Value::Null => {}
             Value::Bool(truth) => truth.hash(hasher),
-            Value::Number(number) => Exact::of(number).hash(hasher),
+            Value::Number(number) => Exact::from_number(number).hash(hasher),
             Value::String(text) => text.hash(hasher),
             Value::Array(items) => {
                 items.len().hash(hasher);

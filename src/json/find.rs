@@ -131,7 +131,7 @@ fn find<T: DeserializeOwned>(text: &str, from: usize, repairs: Repairs) -> Resul
     let (mut at, mut budget) = (from, READS * text.len());
     let (mut misfit, mut malformed, mut truncated) = (None, None, false);
     while let Some(start) = text.get(at..).and_then(|rest| rest.find('{')).map(|next| at + next) {
-        let attempt = Attempt::of(&text[start..], repairs);
+        let attempt = Attempt::read(&text[start..], repairs);
         budget = budget.saturating_sub(attempt.read);
         at = start + attempt.read.max(1);
         match attempt.end {
@@ -173,7 +173,7 @@ enum End {
 }
 
 impl Attempt {
-    fn of(text: &str, repairs: Repairs) -> Attempt {
+    fn read(text: &str, repairs: Repairs) -> Attempt {
         let (mut document, mut tree) = (Document::value(repairs), Tree::default());
         let (mut in_string, mut in_text, mut read) = (false, None, 0);
         let braces = memchr2_iter(b'{', b'}', text.as_bytes()).chain([text.len()]);

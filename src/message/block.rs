@@ -126,7 +126,7 @@ pub struct ArgumentsProblem {
 }
 
 impl ArgumentsProblem {
-    pub(super) fn of(raw: &str, error: &repair::ArgumentsError) -> ArgumentsProblem {
+    pub(super) fn new(raw: &str, error: &repair::ArgumentsError) -> ArgumentsProblem {
         let read = raw.get(..error.at).unwrap_or(raw);
         let line = read.rfind('\n').map_or(read, |at| &read[at + 1..]);
         ArgumentsProblem {
@@ -195,7 +195,7 @@ impl IncompleteReason {
         }
     }
 
-    pub(super) fn of(cause: Cause) -> IncompleteReason {
+    pub(super) fn new(cause: Cause) -> IncompleteReason {
         match cause {
             Cause::EndOfStream => IncompleteReason::Cut,
             Cause::Broken => IncompleteReason::Broken,

@@ -257,7 +257,7 @@ impl Message {
     pub fn partial_call(&mut self) -> Option<PartialCall<'_>> {
         let tables = self.tables.as_ref()?;
         let Some(Block::Incomplete(call)) = self.blocks.last().filter(is_open) else { return None };
-        let view = self.view.get_or_insert_with(|| Box::new(View::of(call, tables)));
+        let view = self.view.get_or_insert_with(|| Box::new(View::new(call, tables)));
         view.update(call, tables);
         Some(PartialCall { call, view })
     }
@@ -535,12 +535,12 @@ impl Message {
         let mistyped = tables.options.types == Types::Strict && own.iter().any(is_mistyped);
         let reason = match status {
             Status::Complete => reported.or(mistyped.then_some(IncompleteReason::TypeMismatch)),
-            Status::Incomplete(cause) => reported.or(Some(IncompleteReason::of(cause))),
+            Status::Incomplete(cause) => reported.or(Some(IncompleteReason::new(cause))),
         };
         if reason == Some(IncompleteReason::MalformedArguments) {
             let raw = call.parts.raw.as_deref().unwrap_or_default();
             let error = repair::arguments(raw, repairs).err();
-            call.problem = error.map(|error| ArgumentsProblem::of(raw, &error));
+            call.problem = error.map(|error| ArgumentsProblem::new(raw, &error));
         } else {
             call.parts.input = read.input;
         }

@@ -28,7 +28,7 @@ pub(crate) enum ReadAs {
 
 impl ReadAs {
     /// `None`: the value is its text and can leave while it comes.
-    pub fn of(
+    pub fn new(
         name: &str,
         hint: Option<TypeHint>,
         reader: Option<ArgumentsReader<'_>>,

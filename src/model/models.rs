@@ -70,7 +70,7 @@ impl ModelFamily {
     }
 
     /// Returns the facts for models that are told to write this dialect: their own one in the form that they write.
-    pub(super) fn told(&self, dialect: &Dialect) -> ModelMatch {
+    pub(super) fn as_match(&self, dialect: &Dialect) -> ModelMatch {
         let own = self.dialect().filter(|own| own == dialect);
         let value_whitespace =
             if own.is_some() { self.value_whitespace } else { ValueWhitespace::Default };
@@ -294,7 +294,7 @@ impl Dialect {
     /// ```
     pub fn for_model(id: &str) -> Option<ModelMatch> {
         let family = family_of(id)?;
-        Some(family.told(&family.dialect()?))
+        Some(family.as_match(&family.dialect()?))
     }
 
     /// Returns the families of models that write this dialect, in any form.
@@ -309,7 +309,7 @@ impl Dialect {
     /// ```
     pub fn models(&self) -> impl Iterator<Item = ModelMatch> {
         let own = move |family: &ModelFamily| family.dialect().filter(|of| of == self);
-        FAMILIES.iter().filter_map(move |family| Some(family.told(&own(family)?)))
+        FAMILIES.iter().filter_map(move |family| Some(family.as_match(&own(family)?)))
     }
 }
 

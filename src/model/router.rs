@@ -135,7 +135,7 @@ impl Router {
     pub fn route(&self, provider: &str, model: &str, native: Option<bool>) -> Route {
         let (dialect, reason) = self.dialect(provider, model, native);
         let known = |dialect| match family_of(model) {
-            Some(family) => family.told(&dialect),
+            Some(family) => family.as_match(&dialect),
             None => ModelMatch::unknown(dialect),
         };
         Route { text: dialect.map(known), reason }
@@ -148,7 +148,7 @@ impl Router {
         model: &str,
         native: Option<bool>,
     ) -> (Option<Dialect>, &'static str) {
-        match self.told(provider, model) {
+        match self.setting_of(provider, model) {
             (ToolFormat::Native, reason) => return (None, reason),
             (ToolFormat::Text(dialect), reason) => return (Some(dialect.clone()), reason),
             (ToolFormat::Auto, _) => {}
@@ -164,7 +164,7 @@ impl Router {
     }
 
     /// Returns your program's word: the more particular one counts, also if it is `auto`.
-    fn told(&self, provider: &str, model: &str) -> (&ToolFormat, &'static str) {
+    fn setting_of(&self, provider: &str, model: &str) -> (&ToolFormat, &'static str) {
         let fits =
             self.models.iter().filter(|(pattern, _)| glob::matches_in_any_case(pattern, model));
         let model = fits.max_by_key(|(pattern, _)| pattern.replace('*', "").len());

@@ -83,13 +83,13 @@ impl Chat {
             let function = entry.get("function").unwrap_or(&Value::Null);
             let index = wire::number(entry, "index").or(whole.then_some(at));
             let id = wire::filled(entry, "id");
-            let call_index = self.entry(Entry { index, id, ..Entry::of(function) }, out);
+            let call_index = self.entry(Entry { index, id, ..Entry::new(function) }, out);
             if let Some(extra) = entry.get("extra_content").filter(|extra| extra.is_object()) {
                 out.call_opaque(call_index, &json!({"extra_content": extra}));
             }
         }
         if let Some(function) = delta.get("function_call").filter(|call| call.is_object()) {
-            self.entry(Entry { index: Some(0), ..Entry::of(function) }, out);
+            self.entry(Entry { index: Some(0), ..Entry::new(function) }, out);
         }
     }
 
@@ -178,7 +178,7 @@ impl Chat {
 }
 
 impl<'e> Entry<'e> {
-    fn of(function: &'e Value) -> Entry<'e> {
+    fn new(function: &'e Value) -> Entry<'e> {
         let arguments = wire::arguments(function, "arguments");
         Entry { name: wire::filled(function, "name"), arguments, ..Entry::default() }
     }

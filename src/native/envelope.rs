@@ -118,13 +118,13 @@ impl Envelope {
             Provider::OpenAiChat => self.chat(event),
             Provider::OpenAiResponses => {
                 let bare = wire::filled(event, "object") == Some("response");
-                self.response(if bare { event } else { of(event, "response") });
+                self.response(if bare { event } else { field(event, "response") });
             }
             Provider::Anthropic => self.anthropic(event),
             Provider::Gemini => self.gemini(event),
         }
         if let Some(error) = error_in(event) {
-            self.fail(ProviderError::of(error));
+            self.fail(ProviderError::from_json(error));
         }
     }
 
@@ -160,7 +160,7 @@ impl Envelope {
         if wire::filled(response, "status").is_some_and(|status| status != "in_progress") {
             set(&mut self.stop_reason, response, "status");
         }
-        set(&mut self.stop_reason, of(response, "incomplete_details"), "reason");
+        set(&mut self.stop_reason, field(response, "incomplete_details"), "reason");
         self.count(response, "usage", |raw| Usage {
             input: number(raw, "/input_tokens"),
             output: number(raw, "/output_tokens"),
@@ -172,11 +172,11 @@ impl Envelope {
 
     fn anthropic(&mut self, event: &Value) {
         let bare = wire::filled(event, "type") == Some("message");
-        let message = if bare { event } else { of(event, "message") };
+        let message = if bare { event } else { field(event, "message") };
         set(&mut self.id, message, "id");
         set(&mut self.model, message, "model");
         set(&mut self.stop_reason, message, "stop_reason");
-        set(&mut self.stop_reason, of(event, "delta"), "stop_reason");
+        set(&mut self.stop_reason, field(event, "delta"), "stop_reason");
         for counted in [message, event] {
             self.count(counted, "usage", |raw| {
                 let cached = number(raw, "/cache_read_input_tokens");
@@ -190,7 +190,7 @@ impl Envelope {
     fn gemini(&mut self, event: &Value) {
         set(&mut self.id, event, "responseId");
         set(&mut self.model, event, "modelVersion");
-        set(&mut self.stop_reason, of(event, "promptFeedback"), "blockReason");
+        set(&mut self.stop_reason, field(event, "promptFeedback"), "blockReason");
         let candidates = wire::list(event, "candidates").iter();
         let first = candidates.filter(|candidate| wire::is_first(candidate));
         first.for_each(|candidate| set(&mut self.stop_reason, candidate, "finishReason"));
@@ -220,7 +220,7 @@ impl Envelope {
 }
 
 impl ProviderError {
-    fn of(error: &Value) -> ProviderError {
+    fn from_json(error: &Value) -> ProviderError {
         let text = |key| wire::filled(error, key).map(String::from);
         let code = error.get("code").filter(|code| code.is_number()).map(Value::to_string);
         ProviderError {
@@ -235,7 +235,7 @@ impl ProviderError {
 /// Returns the error of an event: a member of it, or the event itself.
 pub(super) fn error_in(event: &Value) -> Option<&Value> {
     let inner = |of: &'_ Value| of.get("error").is_some_and(|error| !error.is_null());
-    let response = of(event, "response");
+    let response = field(event, "response");
     if inner(event) {
         return event.get("error");
     }
@@ -246,7 +246,7 @@ pub(super) fn error_in(event: &Value) -> Option<&Value> {
     (says("type") || says("object")).then_some(event)
 }
 
-fn of<'v>(value: &'v Value, key: &str) -> &'v Value {
+fn field<'v>(value: &'v Value, key: &str) -> &'v Value {
     value.get(key).unwrap_or(&Value::Null)
 }
 

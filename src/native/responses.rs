@@ -60,7 +60,7 @@ enum PartKind {
 }
 
 impl PartKind {
-    fn of(name: &str) -> Option<PartKind> {
+    fn from_name(name: &str) -> Option<PartKind> {
         Some(match name {
             "output_text" => PartKind::Text,
             "refusal" => PartKind::Refusal,
@@ -98,7 +98,7 @@ impl Responses {
             "incomplete" => out.said(Word::Cut),
             _ => {
                 let split = kind.rsplit_once('.');
-                match split.and_then(|(name, step)| Some((PartKind::of(name)?, step))) {
+                match split.and_then(|(name, step)| Some((PartKind::from_name(name)?, step))) {
                     Some((prose, "delta")) => self.delta(prose, event, out),
                     Some((prose, "done")) => self.done(prose, event, out),
                     _ => {}

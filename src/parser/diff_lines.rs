@@ -79,7 +79,7 @@ impl<S: Sink + ?Sized> Sink for Lines<'_, S> {
 
 impl<S: Sink + ?Sized> Lines<'_, S> {
     fn delta(&mut self, text: &str) {
-        let text = if self.state.held().is_empty() { text } else { self.go_on(text) };
+        let text = if self.state.held().is_empty() { text } else { self.resume(text) };
         if text.is_empty() {
             return;
         }
@@ -99,7 +99,7 @@ impl<S: Sink + ?Sized> Lines<'_, S> {
     }
 
     /// Adds to the pending line until it is decided. Returns the rest of `text`.
-    fn go_on<'t>(&mut self, text: &'t str) -> &'t str {
+    fn resume<'t>(&mut self, text: &'t str) -> &'t str {
         for (at, next) in text.char_indices() {
             if next != '\n' && !can_become_with(self.state.held.get_mut(), next) {
                 self.state.line_start = false;

@@ -51,7 +51,7 @@ pub(crate) struct Opener<'t> {
 }
 
 impl<'t> Opener<'t> {
-    pub fn of(place: Place) -> Opener<'t> {
+    pub fn new(place: Place) -> Opener<'t> {
         Opener {
             place,
             name: "",

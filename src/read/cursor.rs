@@ -488,7 +488,7 @@ impl<'a> Cursor<'a> {
         way: impl Into<Way>,
         read: impl FnOnce(&mut Self) -> Step<T>,
     ) -> Step<Option<T>> {
-        let read = self.one(way.into(), read)?;
+        let read = self.try_way(way.into(), read)?;
         self.is_by_end(read.is_some());
         let half = self.notes.half_now.take();
         self.notes.undecided.set(self.notes.undecided.get() || half);
@@ -503,7 +503,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn one<T>(&mut self, way: Way, read: impl FnOnce(&mut Self) -> Step<T>) -> Step<Option<T>> {
+    fn try_way<T>(&mut self, way: Way, read: impl FnOnce(&mut Self) -> Step<T>) -> Step<Option<T>> {
         let (start, long) = (*self, self.notes.long.get());
         self.notes.follows.set(false);
         let read = match &self.notes.told {
@@ -552,7 +552,7 @@ impl<'a> Cursor<'a> {
         read: impl FnOnce(&mut Self) -> Step<T>,
     ) -> Step<Option<T>> {
         let (start, long) = (*self, self.notes.long.get());
-        let read = self.one(way.into(), read);
+        let read = self.try_way(way.into(), read);
         self.notes.long.set(long);
         let half = self.notes.half_now.take();
         let by_text = matches!(read, Ok(Some(_))) && !self.notes.by_end.get();

@@ -262,7 +262,7 @@ impl Json {
     }
 
     /// Goes on behind a comma: the object had not ended with its brace.
-    pub fn go_on(&mut self) {
+    pub fn resume(&mut self) {
         self.lexer = Lexer::stopping_at(self.lexer.stop());
         self.depth = 1;
         self.level = 1;

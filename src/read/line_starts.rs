@@ -43,7 +43,7 @@ impl LineStarts {
     }
 
     /// The lines that begin with one of these bytes.
-    pub fn of(firsts: &[u8]) -> LineStarts {
+    pub fn from_firsts(firsts: &[u8]) -> LineStarts {
         let mut says = Box::new([0; 256]);
         firsts.iter().for_each(|byte| says[usize::from(*byte)] = FIRST);
         LineStarts::new(says)
@@ -149,7 +149,7 @@ mod tests {
         assert!(!lines.fit(b"*b", || false));
         let short = LineStarts::of_words(["Do"].into_iter(), b"");
         assert!(short.fit(b"do: x", || false) && !short.fit(b"dash", || false));
-        let dash = LineStarts::of(b"-");
+        let dash = LineStarts::from_firsts(b"-");
         assert!(dash.fit(b"-x", || false) && !dash.fit(b"x-", || true));
         let any = LineStarts::any();
         assert!(any.fit("é".as_bytes(), || false) && !any.fit(b"", || true));

@@ -131,7 +131,7 @@ pub(crate) struct Grammar {
 
 impl Grammar {
     pub fn new(prose: Prose, family: Box<dyn Family>) -> Grammar {
-        let scan = |texts: &[Box<str>]| Scan::of(texts.iter().map(|text| text.as_bytes()));
+        let scan = |texts: &[Box<str>]| Scan::from_texts(texts.iter().map(|text| text.as_bytes()));
         let thoughts = scan(&prose.close).and(&scan(&prose.open)).and(&scan(&prose.finals));
         let sealed = prose.sealed.as_ref().map_or(&[][..], |tags| tags);
         let thoughts = thoughts.and(&scan(sealed));
@@ -447,7 +447,7 @@ impl Machine {
             self.held.push_str(&chunk[left..]);
             return;
         }
-        if self.waits.go_on(chunk.as_bytes()) {
+        if self.waits.extends(chunk.as_bytes()) {
             self.held.push_str(chunk);
             self.examined += chunk.len();
             return;

@@ -54,7 +54,7 @@ impl Half {
     }
 
     /// Returns the way of a marker with this role.
-    pub const fn of(self, role: &'static str) -> Way {
+    pub const fn role(self, role: &'static str) -> Way {
         Way { half: self, role }
     }
 }
@@ -68,7 +68,7 @@ pub(crate) struct Way {
 
 impl From<Half> for Way {
     fn from(half: Half) -> Way {
-        half.of("markup")
+        half.role("markup")
     }
 }
 

@@ -114,7 +114,7 @@ impl Feed<'_, '_> {
 
     /// Goes on before a comma and the arguments that belong to the object before it.
     fn resume_body(&mut self, comma: usize) {
-        self.m.body.json.go_on();
+        self.m.body.json.resume();
         self.markup(comma + 1);
         self.at = self.from;
         self.report_body();

@@ -23,11 +23,11 @@ use crate::sink::Sink;
 /// The least bytes of a call's opener that are a cut opener.
 const CUT_OPENER: usize = 3;
 
-const INVENTED: Way = Half::NONE.of("result that the model invents");
-const MARK: Way = Half::NONE.of("markup in text");
-const TOKEN: Way = Half::NONE.of("stop token");
-const OPENS: Way = Half::NONE.of("opener of reasoning");
-const CLOSES: Way = Half::NONE.of("closer of reasoning");
+const INVENTED: Way = Half::NONE.role("result that the model invents");
+const MARK: Way = Half::NONE.role("markup in text");
+const TOKEN: Way = Half::NONE.role("stop token");
+const OPENS: Way = Half::NONE.role("opener of reasoning");
+const CLOSES: Way = Half::NONE.role("closer of reasoning");
 
 /// The markers that may stand in text beside calls.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +58,15 @@ enum Found<'t> {
     EndThink,
     /// The opener of reasoning in which no call counts.
     Seal,
+}
+
+/// The numbers of the bits that are set.
+fn bits(mut set: u64) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let lowest = set.trailing_zeros() as u8;
+        set &= set.wrapping_sub(1);
+        (lowest < 64).then_some(lowest)
+    })
 }
 
 impl<'a> Feed<'a, '_> {
@@ -227,14 +236,15 @@ impl<'a> Feed<'a, '_> {
     }
 
     /// The dialects whose markers may begin here, as far as their first bytes say: a bit for each. Markers of lines and of words
-    /// have no first bytes, so their dialects are always asked.
+    /// have no first bytes, so their dialects are always asked. A dialect that Markdown code quotes is not.
     fn asked_here(&self, calls: bool) -> u64 {
         let reasoning = self.m.state == State::Reasoning;
         let is_asked = |part: &u8| {
             let grammar = self.part(*part);
             let scan = grammar.scan(&self.m.is, reasoning, calls);
             let names = |byte| self.m.may_name(self.t, byte);
-            grammar.lines || grammar.words || scan.may_stand(self.bytes(), self.at, names)
+            let may_stand = || scan.may_stand(self.bytes(), self.at, names);
+            !self.is_quoted(*part) && (grammar.lines || grammar.words || may_stand())
         };
         self.parts().filter(is_asked).fold(0, |all, part| all | 1 << part)
     }
@@ -248,11 +258,9 @@ impl<'a> Feed<'a, '_> {
             return closes.map_or_else(|| c.none(), |()| Ok(Found::EndThink));
         }
         let (mut look, mut half) = (self.look_of(0), None);
-        let calls = look.calls;
-        let several = self.parts().len() > 1;
-        let asked = if several { self.asked_here(calls) } else { 1 };
-        let asked = self.parts().filter(|part| asked >> part & 1 != 0 && !self.is_quoted(*part));
-        for part in asked.clone().filter(|_| calls) {
+        let (calls, several) = (look.calls, self.parts().len() > 1);
+        let asked = if several { self.asked_here(calls) } else { u64::from(!self.is_quoted(0)) };
+        for part in bits(if calls { asked } else { 0 }) {
             if several {
                 look = self.look_of(part);
             }
@@ -267,7 +275,7 @@ impl<'a> Feed<'a, '_> {
             *c = start;
         }
         self.notes.part.set(half.unwrap_or(0));
-        for part in asked {
+        for part in bits(asked) {
             if several {
                 look = self.look_of(part);
             }

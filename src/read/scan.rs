@@ -12,7 +12,7 @@ struct Head {
 }
 
 impl Head {
-    fn of(text: &[u8]) -> Head {
+    fn new(text: &[u8]) -> Head {
         let (mut bytes, mut mask) = ([0; 4], [0; 4]);
         for (at, byte) in text.iter().take(4).enumerate() {
             (bytes[at], mask[at]) = (*byte, 0xFF);
@@ -95,7 +95,7 @@ impl Default for Scan {
 
 impl Scan {
     /// The scan of markers that begin like these texts.
-    pub fn of<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Scan {
+    pub fn from_texts<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Scan {
         let mut scan = Scan::default();
         texts.into_iter().for_each(|text| scan.add(text.as_ref()));
         scan.group();
@@ -104,7 +104,7 @@ impl Scan {
 
     /// The scan of markers that may begin with any byte. (No text holds the last byte.)
     pub fn any() -> Scan {
-        Scan::of((0..u8::MAX).map(|byte| [byte]))
+        Scan::from_texts((0..u8::MAX).map(|byte| [byte]))
     }
 
     /// Adds a text.
@@ -122,7 +122,7 @@ impl Scan {
         if text.len() < 2 {
             self.loose.add(first);
         }
-        let head = Head::of(text);
+        let head = Head::new(text);
         if !self.heads.contains(&head) {
             self.heads.push(head);
         }
@@ -147,7 +147,7 @@ impl Scan {
 
     /// Adds markers that count only at the start of a line, or behind markup.
     pub fn and_lines(mut self, texts: &[&str]) -> Scan {
-        texts.iter().for_each(|text| self.add_line(Head::of(text.as_bytes())));
+        texts.iter().for_each(|text| self.add_line(Head::new(text.as_bytes())));
         self
     }
 
@@ -319,7 +319,7 @@ impl Scan {
         if at > start && !Class::White.has_byte(text[at - 1]) {
             return false;
         }
-        let Head { bytes, mask } = Head::of(&text[at..]);
+        let Head { bytes, mask } = Head::new(&text[at..]);
         self.lines.iter().any(|head| (bytes ^ head.bytes) & mask & head.mask == 0)
     }
 
@@ -340,7 +340,7 @@ impl Scan {
             return self.named || self.heads.iter().any(begins);
         };
         let [from, to] = self.groups[usize::from(*second)];
-        let Head { bytes, mask } = Head::of(text);
+        let Head { bytes, mask } = Head::new(text);
         let heads = self.heads.get(usize::from(from)..usize::from(to)).unwrap_or_default();
         heads.iter().any(|head| (bytes ^ head.bytes) & mask & head.mask == 0)
     }
@@ -389,7 +389,7 @@ mod tests {
             "é",
         ];
         for markers in all {
-            let scan = Scan::of(markers);
+            let scan = Scan::from_texts(markers);
             for number in 0..pieces.len().pow(3) {
                 let piece = |at: u32| pieces[number / pieces.len().pow(at) % pieces.len()];
                 let text = [piece(0), piece(1), piece(2)].concat();
@@ -406,7 +406,7 @@ mod tests {
 
     #[test]
     fn signs_of_lines_are_found_behind_white_space_alone() {
-        let scan = Scan::of(["<t>", "[TOOL"]).and_lines(&["{", "[", "```"]);
+        let scan = Scan::from_texts(["<t>", "[TOOL"]).and_lines(&["{", "[", "```"]);
         for (text, found) in [
             ("{", Some(0)),
             ("a{", None),

@@ -86,7 +86,7 @@ impl Waits {
     }
 
     /// Whether a chunk only continues all of them. Then it is taken.
-    pub fn go_on(&mut self, chunk: &[u8]) -> bool {
+    pub fn extends(&mut self, chunk: &[u8]) -> bool {
         let all = &mut self.all[..usize::from(self.len)];
         let goes_on = !all.is_empty() && all.iter().all(|wait| wait.goes_on(chunk));
         if goes_on {

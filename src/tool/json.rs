@@ -549,7 +549,7 @@ fn read_params(schema: &Value) -> Vec<Param> {
     };
     let properties = schema.get("properties").and_then(Value::as_object);
     let param = |(name, of): (&String, &Value)| {
-        let ValueTypes { types, texts, .. } = ValueTypes::of(of, schema);
+        let ValueTypes { types, texts, .. } = ValueTypes::from_schema(of, schema);
         Param {
             name: name.clone(),
             required: required(name),

@@ -54,7 +54,7 @@ pub(crate) struct ValueTypes {
 
 impl ValueTypes {
     /// Returns the values that `schema` allows, with `$ref`s resolved in `root`.
-    pub fn of(schema: &Value, root: &Value) -> ValueTypes {
+    pub fn from_schema(schema: &Value, root: &Value) -> ValueTypes {
         ValueTypes::of_parts(joined(schema, root))
     }
 
@@ -133,7 +133,7 @@ impl From<Type> for ValueTypes {
 
 /// Returns the types that a schema allows, with `$ref`s followed inside `root`; none: any.
 pub(crate) fn types(schema: &Value, root: &Value) -> SmallVec<[Type; 8]> {
-    ValueTypes::of(schema, root).types
+    ValueTypes::from_schema(schema, root).types
 }
 
 /// Whether these are the types of the name `any`.

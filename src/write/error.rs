@@ -23,7 +23,7 @@ pub struct RenderError(#[from] pub(super) RenderProblem);
 
 impl RenderError {
     /// Returns the difference of a call that reads back differently, or the whole sentence.
-    pub(crate) fn what(&self) -> String {
+    pub(crate) fn reason(&self) -> String {
         match &self.0 {
             RenderProblem::ReadsBackDifferently { what, .. } => what.clone(),
             other => other.to_string(),

@@ -33,7 +33,7 @@ impl Parser {
     /// Makes a past call from a client's call, the `number`th of the history, with an id that the dialect can
     /// carry.
     pub(super) fn past_call(&self, call: &Value, number: usize) -> PastCall {
-        let stored = Stored::of(call, self.tables());
+        let stored = Stored::from_json(call, self.tables());
         let id = call["id"].as_str().unwrap_or_default();
         let own = result::id(self.tables().facts(0), None, &stored.name, number);
         let has_id = self.tables().dialect.template().call.has_id();
@@ -100,7 +100,7 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    pub fn of(call: &Value, tables: &Tables) -> Stored {
+    pub fn from_json(call: &Value, tables: &Tables) -> Stored {
         let custom = call.get("custom").filter(|custom| custom.is_object());
         let function = call.get("function").filter(|function| function.is_object());
         let of = custom.or(function).unwrap_or(call);

@@ -66,7 +66,7 @@ impl Parser {
 
     /// Writes a stored call as a call of a function; its other members stay.
     fn structure(&self, call: &mut Value) {
-        let Stored { name, arguments, text } = Stored::of(call, self.tables());
+        let Stored { name, arguments, text } = Stored::from_json(call, self.tables());
         let is_object = serde_json::from_str::<Value>(&text).is_ok_and(|read| read.is_object());
         let text = match arguments {
             Some(_) if is_object => text,

@@ -14,19 +14,19 @@ use toolstream as ts;
 use toolstream::adapt::{Broken, Calls, Delta, Deltas, OnCut};
 use wasm_bindgen::prelude::*;
 
-fn told(error: impl Display) -> JsError {
+fn js_error(error: impl Display) -> JsError {
     JsError::new(&error.to_string())
 }
 
 fn read(json: &str) -> Result<Value, JsError> {
-    serde_json::from_str(json).map_err(told)
+    serde_json::from_str(json).map_err(js_error)
 }
 
 /// The dialect of a name, or of a shape as a JSON object.
 fn named(dialect: &str) -> Result<ts::Dialect, JsError> {
     match dialect.starts_with('{') {
-        true => Ok(ts::Dialect::from_json(dialect).map_err(told)?),
-        false => ts::Dialect::by_name(dialect).map_err(told),
+        true => Ok(ts::Dialect::from_json(dialect).map_err(js_error)?),
+        false => ts::Dialect::by_name(dialect).map_err(js_error),
     }
 }
 
@@ -53,7 +53,7 @@ impl Told {
 fn way<T: FromStr<Err: Display> + Default>(options: &mut Value, key: &str) -> Result<T, JsError> {
     match options.as_object_mut().and_then(|options| options.remove(key)) {
         None => Ok(T::default()),
-        Some(Value::String(name)) => name.parse().map_err(told),
+        Some(Value::String(name)) => name.parse().map_err(js_error),
         Some(_) => Err(JsError::new(&format!("`{key}` must be a string"))),
     }
 }
@@ -81,16 +81,16 @@ impl RawParser {
         limit_by: Option<Ask>,
     ) -> Result<RawParser, JsError> {
         let dialect = named(dialect)?;
-        let tools = ts::Tool::list_from_json(&read(tools)?).map_err(told)?;
+        let tools = ts::Tool::list_from_json(&read(tools)?).map_err(js_error)?;
         let mut options = read(options)?;
         let as_told = Told::take(&mut options)?;
-        let options = ts::Options::from_json(&options).map_err(told)?;
+        let options = ts::Options::from_json(&options).map_err(js_error)?;
         let mut builder = ts::Parser::builder(dialect).tools(tools).options(options);
         let asked = limit_by.map(Asked::new);
         if let Some(asked) = &asked {
             builder = builder.limit_by(asked.limit());
         }
-        let parser = builder.build().map_err(told)?;
+        let parser = builder.build().map_err(js_error)?;
         let message = parser.message();
         Ok(RawParser { message, parser, deltas: None, told: as_told, _asked: asked })
     }
@@ -198,9 +198,9 @@ impl RawParser {
                 return Err(JsError::new(&what));
             }
         };
-        let choice = ts::ToolChoice::from_json(&read(tool_choice)?).map_err(told)?;
+        let choice = ts::ToolChoice::from_json(&read(tool_choice)?).map_err(js_error)?;
         let mut list = List::default();
-        let grammars = self.parser.call_grammars(format, &choice).map_err(told)?;
+        let grammars = self.parser.call_grammars(format, &choice).map_err(js_error)?;
         for ts::CallGrammar { opener, tools, grammar, .. } in grammars {
             list.push(&json!({"opener": opener, "tools": tools, "grammar": grammar}));
         }
@@ -210,22 +210,22 @@ impl RawParser {
     /// A call as the dialect writes it.
     #[wasm_bindgen(js_name = renderCall)]
     pub fn render_call(&self, name: &str, arguments: &str) -> Result<String, JsError> {
-        let arguments: Map<String, Value> = serde_json::from_str(arguments).map_err(told)?;
-        self.parser.render_call(name, &arguments).map_err(told)
+        let arguments: Map<String, Value> = serde_json::from_str(arguments).map_err(js_error)?;
+        self.parser.render_call(name, &arguments).map_err(js_error)
     }
 
     /// The messages of an OpenAI chat without calls and `tool` roles.
     #[wasm_bindgen(js_name = renderHistory)]
     pub fn render_history(&self, messages: &str) -> Result<String, JsError> {
-        let messages: Vec<Value> = serde_json::from_str(messages).map_err(told)?;
-        Ok(Value::from(self.parser.render_history(&messages).map_err(told)?).to_string())
+        let messages: Vec<Value> = serde_json::from_str(messages).map_err(js_error)?;
+        Ok(Value::from(self.parser.render_history(&messages).map_err(js_error)?).to_string())
     }
 
     #[wasm_bindgen(js_name = renderChat)]
     pub fn render_chat(&self, messages: &str, system: &str) -> Result<String, JsError> {
-        let messages: Vec<Value> = serde_json::from_str(messages).map_err(told)?;
-        let system: Value = serde_json::from_str(system).map_err(told)?;
-        let written = self.parser.render_chat(&system, &messages).map_err(told)?;
+        let messages: Vec<Value> = serde_json::from_str(messages).map_err(js_error)?;
+        let system: Value = serde_json::from_str(system).map_err(js_error)?;
+        let written = self.parser.render_chat(&system, &messages).map_err(js_error)?;
         Ok(Value::from(written).to_string())
     }
 }

@@ -23,7 +23,7 @@ use super::frames::{Frames, raw};
 use super::{Failure, Head, Item, Kind, Place, State, Stop, Usage, Wire};
 use crate::adapt::BrokenCall;
 
-pub(super) static WIRE: Wire = Wire { open, go_on, close };
+pub(super) static WIRE: Wire = Wire { open, write_piece, close };
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -98,7 +98,7 @@ struct Tokens {
 }
 
 impl Tokens {
-    fn of(head: &Head) -> Tokens {
+    fn new(head: &Head) -> Tokens {
         let Usage { input, output } = head.usage.unwrap_or(Usage { input: 0, output: 0 });
         Tokens { input_tokens: input, output_tokens: output }
     }
@@ -114,7 +114,7 @@ pub(super) fn reason(stop: Stop) -> &'static str {
 
 fn message<'a>(head: &'a Head, content: Vec<Block<'a>>, stop: Option<Stop>) -> Message<'a> {
     let end = End { stop_reason: stop.map(reason), stop_sequence: None };
-    let (kind, role, usage) = ("message", "assistant", Tokens::of(head));
+    let (kind, role, usage) = ("message", "assistant", Tokens::new(head));
     let (id, model, broken_calls) = (&head.id, &head.model, &head.broken);
     Message { id, kind, role, model, content, end, usage, broken_calls }
 }
@@ -140,7 +140,7 @@ fn open(place: &Place<'_>, frames: &mut Frames) {
     frames.event("content_block_start", &event);
 }
 
-fn go_on(place: &Place<'_>, piece: &str, frames: &mut Frames) {
+fn write_piece(place: &Place<'_>, piece: &str, frames: &mut Frames) {
     let delta = match place.item.kind {
         Kind::Text => Piece::Text { text: piece },
         Kind::Reasoning => Piece::Thinking { thinking: piece },
@@ -155,7 +155,7 @@ fn close(place: &Place<'_>, frames: &mut Frames) {
 
 pub(super) fn end(head: &Head, stop: Stop, frames: &mut Frames) {
     let delta = End { stop_reason: Some(reason(stop)), stop_sequence: None };
-    let (usage, broken_calls) = (Tokens::of(head), &*head.broken);
+    let (usage, broken_calls) = (Tokens::new(head), &*head.broken);
     frames.event("message_delta", &Event::MessageDelta { delta, usage, broken_calls });
     frames.event("message_stop", &Event::MessageStop {});
 }

@@ -19,7 +19,7 @@ use super::{Failure, Head, Item, Kind, Place, State, Stop, Usage, Wire};
 use crate::adapt::BrokenCall;
 use crate::adapt::openai::ReasoningKey;
 
-pub(super) static WIRE: Wire = Wire { open, go_on, close: |_, _| () };
+pub(super) static WIRE: Wire = Wire { open, write_piece, close: |_, _| () };
 
 #[derive(Serialize)]
 struct Chunk<'a, C> {
@@ -92,7 +92,7 @@ struct Tokens {
 }
 
 impl Tokens {
-    fn of(usage: Usage) -> Tokens {
+    fn new(usage: Usage) -> Tokens {
         let Usage { input, output } = usage;
         Tokens {
             prompt_tokens: input,
@@ -136,7 +136,7 @@ fn open(place: &Place<'_>, frames: &mut Frames) {
     }
 }
 
-fn go_on(place: &Place<'_>, piece: &str, frames: &mut Frames) {
+fn write_piece(place: &Place<'_>, piece: &str, frames: &mut Frames) {
     let head = place.head;
     match &place.item.kind {
         Kind::Text => {
@@ -155,7 +155,7 @@ pub(super) fn end(head: &Head, stop: Stop, frames: &mut Frames) {
     send(head, Said::default(), Some(reason(stop)), frames);
     if let Some(usage) = head.usage {
         let none: [(); 0] = [];
-        frames.data(&Chunk { usage: Some(Tokens::of(usage)), ..chunk(head, none) });
+        frames.data(&Chunk { usage: Some(Tokens::new(usage)), ..chunk(head, none) });
     }
     frames.bytes.extend_from_slice(b"data: [DONE]\n\n");
 }
@@ -200,7 +200,7 @@ pub(super) fn whole(head: &Head, items: &[Item], stop: Stop, frames: &mut Frames
     };
     let (finish_reason, broken_calls) = (reason(stop), &*head.broken);
     let choice = Answered { index: 0, message, finish_reason, broken_calls };
-    let usage = head.usage.map(Tokens::of);
+    let usage = head.usage.map(Tokens::new);
     let answer = Chunk { object: "chat.completion", usage, ..chunk(head, [choice]) };
     frames.object(&answer);
 }

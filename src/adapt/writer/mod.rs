@@ -223,7 +223,7 @@ enum Stop {
 }
 
 impl Stop {
-    fn of(deltas: &Deltas) -> Stop {
+    fn new(deltas: &Deltas) -> Stop {
         match (deltas.is_cut(), deltas.expects_results()) {
             (true, _) => Stop::Cut,
             (false, true) => Stop::Calls,
@@ -235,20 +235,20 @@ impl Stop {
 impl EventWriter {
     /// Makes a writer for the events of this parser; `id` and `model` are the answer's.
     pub fn new(protocol: Protocol, parser: &Parser, id: &str, model: &str) -> Self {
-        EventWriter::of(protocol, Deltas::new(parser), id, model)
+        EventWriter::with_deltas(protocol, Deltas::new(parser), id, model)
     }
 
     /// Makes a writer for the events of this reader of a provider's stream.
     pub fn for_reader(protocol: Protocol, reader: &native::Reader, id: &str, model: &str) -> Self {
-        EventWriter::of(protocol, Deltas::for_reader(reader), id, model)
+        EventWriter::with_deltas(protocol, Deltas::for_reader(reader), id, model)
     }
 
     /// Makes a writer for events of another origin: without schemas, all parameters are strings.
     pub fn untyped(protocol: Protocol, id: &str, model: &str) -> Self {
-        EventWriter::of(protocol, Deltas::untyped(), id, model)
+        EventWriter::with_deltas(protocol, Deltas::untyped(), id, model)
     }
 
-    fn of(protocol: Protocol, deltas: Deltas, id: &str, model: &str) -> Self {
+    fn with_deltas(protocol: Protocol, deltas: Deltas, id: &str, model: &str) -> Self {
         let made_of = id.to_string();
         let (id, model) = (id.to_string(), model.to_string());
         let (reasoning, broken) = (ReasoningKey::default(), Vec::new());
@@ -365,7 +365,7 @@ impl EventWriter {
         answer.start(*protocol, deltas.holds_calls(), frames);
         deltas.finish(&mut |delta| answer.delta(*protocol, delta, frames));
         answer.close(*protocol, State::Whole, frames);
-        let stop = Stop::of(deltas);
+        let stop = Stop::new(deltas);
         answer.head.broken = deltas.broken_calls().to_vec();
         match (protocol, answer.whole) {
             (Protocol::OpenAiChat, false) => chat::end(&answer.head, stop, frames),
@@ -445,7 +445,7 @@ impl EventWriter {
 
     /// Returns how the answer ended, in the protocol's words, once it has ended.
     pub fn stop_reason(&self) -> &'static str {
-        let stop = Stop::of(&self.deltas);
+        let stop = Stop::new(&self.deltas);
         match self.protocol {
             Protocol::OpenAiChat => chat::reason(stop),
             Protocol::Anthropic => anthropic::reason(stop),
@@ -489,14 +489,14 @@ impl Answer {
                 if !self.is_open(|kind| matches!(kind, Kind::Text)) {
                     self.open(protocol, Kind::Text, frames);
                 }
-                self.go_on(protocol, text, frames);
+                self.write_piece(protocol, text, frames);
             }
             Delta::Reasoning(_) if self.head.reasoning == ReasoningKey::None => {}
             Delta::Reasoning(text) => {
                 if !self.is_open(|kind| matches!(kind, Kind::Reasoning)) {
                     self.open(protocol, Kind::Reasoning, frames);
                 }
-                self.go_on(protocol, text, frames);
+                self.write_piece(protocol, text, frames);
             }
             Delta::Call { index, name, id } => {
                 let id = id.map_or_else(|| self.made_up(index), String::from);
@@ -507,7 +507,7 @@ impl Answer {
             Delta::Arguments(all) if self.at_once && protocol == Protocol::Anthropic => {
                 self.items.last_mut().iter_mut().for_each(|item| item.text.push_str(all));
             }
-            Delta::Arguments(fragment) => self.go_on(protocol, fragment, frames),
+            Delta::Arguments(fragment) => self.write_piece(protocol, fragment, frames),
             Delta::CallEnd { reason, .. } => {
                 let state = match reason {
                     None => State::Whole,
@@ -545,7 +545,7 @@ impl Answer {
         if state == State::Broken {
             arguments = json!({"INVALID_JSON": arguments}).to_string();
         }
-        self.go_on(Protocol::Anthropic, &arguments, frames);
+        self.write_piece(Protocol::Anthropic, &arguments, frames);
     }
 
     fn made_up(&mut self, index: usize) -> String {
@@ -564,7 +564,7 @@ impl Answer {
         self.tell(protocol, Does::Begin, "", frames);
     }
 
-    fn go_on(&mut self, protocol: Protocol, piece: &str, frames: &mut Frames) {
+    fn write_piece(&mut self, protocol: Protocol, piece: &str, frames: &mut Frames) {
         // Said again in a whole answer, and at the end of an answer and of its items in Responses.
         if self.whole || protocol == Protocol::OpenAiResponses {
             self.items.last_mut().iter_mut().for_each(|item| item.text.push_str(piece));
@@ -610,7 +610,7 @@ impl Answer {
         }
         let template = &mut templates[does as usize][known];
         if template.is_none() {
-            *template = Template::of(does, wire, head, &item.kind);
+            *template = Template::find(does, wire, head, &item.kind);
         }
         match template {
             Some(template) if item.state == State::Whole => {
@@ -634,7 +634,7 @@ fn free_text(arguments: &str) -> String {
 /// The way in which a protocol streams an item.
 struct Wire {
     open: fn(&Place<'_>, &mut Frames),
-    go_on: fn(&Place<'_>, &str, &mut Frames),
+    write_piece: fn(&Place<'_>, &str, &mut Frames),
     close: fn(&Place<'_>, &mut Frames),
 }
 

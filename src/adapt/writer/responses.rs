@@ -25,7 +25,7 @@ use super::frames::Frames;
 use super::{Failure, Head, Item, Kind, Place, State, Stop, Usage, Wire};
 use crate::adapt::BrokenCall;
 
-pub(super) static WIRE: Wire = Wire { open, go_on, close };
+pub(super) static WIRE: Wire = Wire { open, write_piece, close };
 
 /// An event: its name, and the members that its name needs.
 #[derive(Default, Serialize)]
@@ -313,7 +313,7 @@ fn open(place: &Place<'_>, frames: &mut Frames) {
     send(kind, Event { part: Some(part), ..place.event() }, frames);
 }
 
-fn go_on(place: &Place<'_>, piece: &str, frames: &mut Frames) {
+fn write_piece(place: &Place<'_>, piece: &str, frames: &mut Frames) {
     let kind = match place.item.kind {
         Kind::Text => "response.output_text.delta",
         Kind::Reasoning => "response.reasoning_summary_text.delta",

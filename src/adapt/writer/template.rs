@@ -48,7 +48,7 @@ enum Hole {
 
 impl Template {
     /// Makes a template for items like this one. `None` if the head of the answer has a value of the holes.
-    pub fn of(does: Does, wire: &Wire, head: &Head, kind: &Kind) -> Option<Template> {
+    pub fn find(does: Does, wire: &Wire, head: &Head, kind: &Kind) -> Option<Template> {
         let kind = match kind {
             Kind::Text => Kind::Text,
             Kind::Reasoning => Kind::Reasoning,
@@ -117,7 +117,7 @@ impl Does {
     pub fn write(self, wire: &Wire, place: &Place<'_>, piece: &str, frames: &mut Frames) {
         match self {
             Does::Begin => (wire.open)(place, frames),
-            Does::GoOn => (wire.go_on)(place, piece, frames),
+            Does::GoOn => (wire.write_piece)(place, piece, frames),
             Does::End => (wire.close)(place, frames),
         }
     }
@@ -159,7 +159,7 @@ mod tests {
                 [(0, Kind::Text), (3, Kind::Reasoning), (12, call(12, false)), (4, call(4, true))];
             for (number, kind) in kinds {
                 let template =
-                    Template::of(does, protocol.wire(), &head, &kind).expect("a template");
+                    Template::find(does, protocol.wire(), &head, &kind).expect("a template");
                 let whole = matches!(does, Does::End);
                 let state = if whole { State::Whole } else { State::Open };
                 let mut item = Item { kind, text: String::new(), state };
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn an_answer_that_has_a_holes_value_gets_none() {
         for (protocol, does) in PROTOCOLS.iter().flat_map(|of| DOES.map(|does| (*of, does))) {
-            let of = |head: &Head| Template::of(does, protocol.wire(), head, &Kind::Text);
+            let of = |head: &Head| Template::find(does, protocol.wire(), head, &Kind::Text);
             for id in [PIECE, NAME, ID, "resp_4123456789", "4987654321", "4987654322"] {
                 assert!(of(&head(id, ReasoningKey::Content)).is_none(), "{protocol:?}");
             }

@@ -144,7 +144,7 @@ impl Dialect {
     pub fn to_response_template(&self, start_anchor: &str) -> Result<Value> {
         self.expressible()?;
         let texts = around(self);
-        let written = Written::of(self, &texts);
+        let written = Written::new(self, &texts);
         let mut fields = Map::new();
         if let Some(thinking) = self.thinking_field() {
             fields.insert("thinking".into(), thinking);
@@ -266,7 +266,7 @@ impl Dialect {
                 return wrong("template.call.arguments", "Python's literals cannot be expressed");
             }
             ArgumentsForm::Literals(form) => {
-                let Some(inner) = braced(Written::of(self, &around(self))) else {
+                let Some(inner) = braced(Written::new(self, &around(self))) else {
                     return wrong("template.call.open", "it does not end with the object's brace");
                 };
                 anchors = inner;

@@ -38,7 +38,7 @@ pub(super) struct Argument {
 }
 
 impl Argument {
-    pub fn of(shape: &Shape) -> Result<Option<Argument>, Wrong> {
+    pub fn new(shape: &Shape) -> Result<Option<Argument>, Wrong> {
         if shape.argument.is_empty() {
             return Ok(None);
         }
@@ -214,10 +214,12 @@ pub(super) struct Tagged {
 }
 
 impl Tagged {
-    pub fn of(argument: &str) -> Option<Tagged> {
+    pub fn parse(argument: &str) -> Option<Tagged> {
         let parts = notation::solid(argument, &["key", "type", "whole_type", "value"])?;
         let is = |part: &Part, name: &str| matches!(part, Part::Hole(hole) if hole == name);
-        let both = |open: &Part, close: &Part| Some([notation::one(open)?, notation::one(close)?]);
+        let both = |open: &Part, close: &Part| {
+            Some([notation::single_text(open)?, notation::single_text(close)?])
+        };
         let (key, hint, value) = match &*parts {
             [a, key, b, value, c] => ([a, key, b], None, [b, value, c]),
             [a, key, b, c, value, d] => ([a, key, b], None, [c, value, d]),

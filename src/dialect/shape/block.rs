@@ -3,7 +3,7 @@
 use super::argument::Tagged;
 use super::derive::owned;
 use super::grammar::boxed;
-use super::notation::{Part, one, solid};
+use super::notation::{Part, single_text, solid};
 use super::object::Object;
 use super::{Or, Shape, Wrong};
 use crate::dialect::Text;
@@ -32,22 +32,22 @@ impl Shape {
 
     /// Adds this form as a body of the block. False if it is no body of this block.
     fn add(&self, form: &Or, block: &mut Tags) -> bool {
-        if let (Some(object), false) = (Object::of(&form.call), self.or.is_empty()) {
+        if let (Some(object), false) = (Object::parse(&form.call), self.or.is_empty()) {
             block.json = true;
             let tags = [object.before, object.after].map(|text| owned(text.trim()));
-            return object.check().is_ok() && same(block, tags);
+            return object.check().is_ok() && has_tags(block, tags);
         }
         if let Some((open, close)) = form.call.split_once(FUNCTION_CALL) {
             block.functions = true;
             block.lines = form.argument.contains("\n{value}\n");
             let param = form.argument.replace("\n{value}\n", "{value}");
-            let tags = same(block, [open, close].map(|text| owned(text.trim())));
+            let tags = has_tags(block, [open, close].map(|text| owned(text.trim())));
             return param.trim_end() == FUNCTION_PARAM && tags;
         }
         match keyed(form) {
             Some((tags, keys)) => {
                 block.keyed = Some(keys);
-                same(block, tags)
+                has_tags(block, tags)
             }
             None => false,
         }
@@ -55,7 +55,7 @@ impl Shape {
 }
 
 /// Whether the block has these tags. A block without tags gets them.
-fn same(block: &mut Tags, tags: [Text; 2]) -> bool {
+fn has_tags(block: &mut Tags, tags: [Text; 2]) -> bool {
     let [open, close] = tags.each_ref().map(boxed);
     if block.open.is_empty() {
         (block.open, block.close) = (vec![open.clone()], vec![close.clone()]);
@@ -69,8 +69,8 @@ fn same(block: &mut Tags, tags: [Text; 2]) -> bool {
 fn keyed(form: &Or) -> Option<([Text; 2], Keys)> {
     let call = solid(&form.call, &["name", "arguments"])?;
     let [open, Part::Hole(name), Part::Hole(_), end] = &*call else { return None };
-    let [open, end] = [one(open)?, one(end).filter(|_| name == "name")?];
-    let Tagged { key, hint: None, value } = Tagged::of(&form.argument)? else { return None };
+    let [open, end] = [single_text(open)?, single_text(end).filter(|_| name == "name")?];
+    let Tagged { key, hint: None, value } = Tagged::parse(&form.argument)? else { return None };
     let texts = |texts: [Text; 2]| texts.each_ref().map(boxed);
     Some(([open, end], Keys { key: texts(key), value: texts(value) }))
 }

@@ -46,11 +46,11 @@ pub(super) struct Calls<'a> {
 }
 
 impl<'a> Calls<'a> {
-    pub fn of(shape: &'a Shape) -> Result<Calls<'a>, Wrong> {
+    pub fn from_shape(shape: &'a Shape) -> Result<Calls<'a>, Wrong> {
         let wrong =
             |field: &str, what: &str| Err(Wrong::new(field, format!("{what}: `{}`", shape.call)));
         let section = shape.section_marks()?;
-        let argument = Argument::of(shape)?;
+        let argument = Argument::new(shape)?;
         if shape.names_by_id() && !shape.id.contains("{name}") {
             return wrong("id", "without a `{name}` in `call` it must have one");
         }

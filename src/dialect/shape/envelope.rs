@@ -45,7 +45,7 @@ pub(super) struct Envelope<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    pub fn of(shape: &'a Shape) -> Result<Envelope<'a>, Wrong> {
+    pub fn from_shape(shape: &'a Shape) -> Result<Envelope<'a>, Wrong> {
         let parts = shape.parts("message", &shape.message, &["header", "body"])?;
         let [start, rest] = around(&parts, "header", "message")?;
         let [message, end] = around(&rest, "body", "message")?;
@@ -98,7 +98,7 @@ impl<'a> Envelope<'a> {
             author: owned(if last == author { "" } else { author }),
             to: owned(to),
             prefix: owned(prefix),
-            argument: Argument::of(shape)?,
+            argument: Argument::new(shape)?,
             start: owned(start),
         };
         let reasoning = shape.reasoning.as_deref().unwrap_or_default();

@@ -33,7 +33,7 @@ impl Shape {
             self.command()?;
         }
         let mut template = self.written()?;
-        let tags = if self.is_command() { None } else { Tags::of(self)? };
+        let tags = if self.is_command() { None } else { Tags::from_shape(self)? };
         if let (Some(tags), ArgumentsForm::Params(param)) = (&tags, &mut template.call.arguments) {
             param.quotes = tags.quotes();
         }
@@ -81,7 +81,7 @@ impl Shape {
         }
         if !self.message.is_empty() || self.may_have_spellings()? {
             // The grammar reports a mistake in it.
-            return Ok(match Argument::of(self).ok().flatten() {
+            return Ok(match Argument::new(self).ok().flatten() {
                 Some(argument) if argument.framing == family::Framing::LineBreak => {
                     Framing::LineBreak
                 }

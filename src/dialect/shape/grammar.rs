@@ -28,15 +28,16 @@ impl Shape {
             return Ok(grammar);
         }
         let mut hints = self.hints.clone();
-        if let Some(keyed) = Keyed::of(self)? {
+        if let Some(keyed) = Keyed::from_shape(self)? {
             (grammar.hints_yield, hints) = (keyed.hint.is_some(), keyed.hints());
-        } else if let Some(tags) = Tags::of(self)? {
+        } else if let Some(tags) = Tags::from_shape(self)? {
             hints = tags.hints();
             grammar.entities = tags.has_entities();
         }
         grammar.hints = hints.iter().map(|(text, hint)| (boxed(text), *hint)).collect();
         grammar.messages = !self.message.is_empty();
-        grammar.ids = Object::of(&self.call).is_some_and(|object| object.object.contains("{id}"));
+        grammar.ids =
+            Object::parse(&self.call).is_some_and(|object| object.object.contains("{id}"));
         Ok(grammar)
     }
 
@@ -45,10 +46,10 @@ impl Shape {
     pub(super) fn may_have_spellings(&self) -> Result<bool, Wrong> {
         let other = self.literals.is_some() || !self.message.is_empty();
         Ok(!other
-            && Keyed::of(self)?.is_none()
+            && Keyed::from_shape(self)?.is_none()
             && self.tool_block()?.is_none()
-            && Tags::of(self)?.is_none()
-            && Object::of(&self.call).is_none())
+            && Tags::from_shape(self)?.is_none()
+            && Object::parse(&self.call).is_none())
     }
 
     /// Returns the family that reads this kind of calls.
@@ -69,27 +70,27 @@ impl Shape {
             return Err(Wrong::new("also", what));
         }
         if !self.message.is_empty() {
-            let texts = Envelope::of(self)?.texts()?;
+            let texts = Envelope::from_shape(self)?.texts()?;
             return Ok(Box::new(envelope::Envelope::new(texts)));
         }
         if let Some(form) = &self.literals {
-            return Ok(LiteralCalls::of(self, form)?.family());
+            return Ok(LiteralCalls::from_shape(self, form)?.family());
         }
-        if let Some(keyed) = Keyed::of(self)? {
+        if let Some(keyed) = Keyed::from_shape(self)? {
             return Ok(Box::new(Listed::new(keyed.texts())));
         }
         if let Some(block) = self.tool_block()? {
             return Ok(Box::new(block::Block::new(block)));
         }
-        if let Some(tags) = Tags::of(self)? {
+        if let Some(tags) = Tags::from_shape(self)? {
             return tags.family();
         }
         if !self.element.is_empty() {
             let what = "the tag of its `call` must have an attribute `{name}`";
             return Err(Wrong::new("element", what));
         }
-        let Some(object) = Object::of(&self.call) else {
-            return Ok(Box::new(Written::new(Calls::of(self)?.texts())));
+        let Some(object) = Object::parse(&self.call) else {
+            return Ok(Box::new(Written::new(Calls::from_shape(self)?.texts())));
         };
         object.check()?;
         if !self.argument.is_empty() {

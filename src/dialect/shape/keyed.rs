@@ -35,9 +35,9 @@ pub(in crate::dialect) struct Keyed<'a> {
 
 impl<'a> Keyed<'a> {
     /// Returns the tags of a shape, if its calls are keyed.
-    pub fn of(shape: &'a Shape) -> Result<Option<Keyed<'a>>, Wrong> {
+    pub fn from_shape(shape: &'a Shape) -> Result<Option<Keyed<'a>>, Wrong> {
         let Some(section) = shape.round_calls()?.filter(|_| shape.special) else { return Ok(None) };
-        let Some(Tagged { key, hint, value }) = Tagged::of(&shape.argument) else {
+        let Some(Tagged { key, hint, value }) = Tagged::parse(&shape.argument) else {
             return Ok(None);
         };
         let both = [&key, &value].into_iter().chain(&hint).flatten();
@@ -47,11 +47,15 @@ impl<'a> Keyed<'a> {
         let parts = shape.parts("call", &shape.call, &["name", "arguments"])?;
         let [open, end] = around(&parts, "arguments", "call")?;
         let [open, separator] = around(&open, "name", "call")?;
-        let [Some(before), Some(after)] = section.map(|parts| one(&parts)) else { return Ok(None) };
-        let (Some(open), Some(end)) = (one(&open), one(&end)) else { return Ok(None) };
+        let [Some(before), Some(after)] = section.map(|parts| single_text(&parts)) else {
+            return Ok(None);
+        };
+        let (Some(open), Some(end)) = (single_text(&open), single_text(&end)) else {
+            return Ok(None);
+        };
         let (mut object, mut json) = (false, false);
         for (at, or) in shape.or.iter().enumerate() {
-            let (is_json, is_object) = match Object::of(&or.call) {
+            let (is_json, is_object) = match Object::parse(&or.call) {
                 Some(object) => (object.before.trim() == open && object.after.trim() == end, false),
                 None => (
                     false,
@@ -65,7 +69,7 @@ impl<'a> Keyed<'a> {
             (json, object) = (json || is_json, object || is_object);
         }
         let (section, call) = ([before, after], [open, end]);
-        let separator = one(&separator);
+        let separator = single_text(&separator);
         Ok(Some(Keyed { shape, section, call, separator, key, hint, value, object, json }))
     }
 
@@ -114,7 +118,7 @@ const TYPES: &[(&str, TypeHint)] = &[
 ];
 
 /// Returns the text of these parts, if they are one tag and white space.
-fn one(parts: &[Part]) -> Option<Text> {
+fn single_text(parts: &[Part]) -> Option<Text> {
     let mut texts = parts.iter().filter(|part| !matches!(part, Part::White(_)));
     match (texts.next(), texts.next()) {
         (Some(Part::Text(text)), None) if text.ends_with('>') => Some(owned(text)),

@@ -36,7 +36,7 @@ pub(super) struct LiteralCalls<'a> {
 }
 
 impl<'a> LiteralCalls<'a> {
-    pub fn of(shape: &'a Shape, form: &LiteralForm) -> Result<LiteralCalls<'a>, Wrong> {
+    pub fn from_shape(shape: &'a Shape, form: &LiteralForm) -> Result<LiteralCalls<'a>, Wrong> {
         let wrong = |what: &str| Wrong::new("call", format!("in `{}`: {what}", shape.call));
         if form.separator.trim().is_empty() || !shape.argument.is_empty() {
             let what = "a `separator` stands between key and value, and there is no `argument`";

@@ -70,7 +70,7 @@ pub(super) fn solid(text: &str, holes: &[&str]) -> Option<Vec<Part>> {
 }
 
 /// Returns the text of a part.
-pub(super) fn one(part: &Part) -> Option<Text> {
+pub(super) fn single_text(part: &Part) -> Option<Text> {
     match part {
         Part::Text(text) => Some(Text::Owned(text.clone())),
         _ => None,
@@ -192,7 +192,7 @@ fn is_gap(before: &Part, after: &Part) -> bool {
 /// Returns the tags of these parts, if they are nothing but tags.
 pub(super) fn tags(parts: &[Part]) -> Option<Vec<Text>> {
     let tags = in_tags(parts).into_iter().filter(|part| !matches!(part, Part::White(_)));
-    tags.map(|part| one(&part)).collect()
+    tags.map(|part| single_text(&part)).collect()
 }
 
 /// Returns the marker of a closer: a name in it is the name that was opened.

@@ -19,7 +19,7 @@ const ARGUMENTS: &str = "{arguments}";
 
 impl<'a> Object<'a> {
     /// Returns the object of a call, if it has one: a brace before a quote stands before the name.
-    pub fn of(call: &'a str) -> Option<Object<'a>> {
+    pub fn parse(call: &'a str) -> Option<Object<'a>> {
         let (name, arguments) = (call.find(NAME)?, call.find(ARGUMENTS)?);
         let begins = |at: &usize| call[at + 1..].trim_start().starts_with('"');
         let mut braces = call[..name.min(arguments)].match_indices('{').map(|(at, _)| at);

@@ -123,7 +123,7 @@ impl Shape {
             let between = self.between.clone().unwrap_or_else(|| owned(between));
             return Ok(CallForm { open, arguments, close, between, ..CallForm::default() });
         }
-        let object = Object::of(&self.call);
+        let object = Object::parse(&self.call);
         let parts = self.parts("call", &self.call, &CALL_HOLES)?;
         let [open, close] = around(&parts, "arguments", "call")?;
         let open = match &object {

@@ -27,7 +27,7 @@ pub(super) const TEXTS: [&str; 5] =
 pub(super) const END_FUNCTION: &str = "</function>";
 const PARAMETER: &str = "<parameter=";
 const END_PARAMETER: &str = "</parameter>";
-const QUOTES: Way = Half::NONE.of("data that looks like a call");
+const QUOTES: Way = Half::NONE.role("data that looks like a call");
 const MALFORMED: DiagnosticKind = DiagnosticKind::MalformedTag;
 
 /// Reads a function's opener up to its name.
@@ -158,7 +158,7 @@ pub(super) fn bare(look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
 
 /// Reads the opener of a function without a block.
 pub(super) fn bare_opener<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Opener<'t>> {
-    let opener = Opener { owed: true, ..Opener::of(Place::Call(FUNCTION)) };
+    let opener = Opener { owed: true, ..Opener::new(Place::Call(FUNCTION)) };
     let closed = |c: &mut Cursor<'t>| {
         let (name, tool) = known_head(look, c)?;
         tag_end(c)?;
@@ -230,10 +230,10 @@ impl Block {
         c: &mut Cursor<'t>,
     ) -> Step<Option<InSection<'t>>> {
         let open = |kind: u8, (name, tool): (&'t str, u16)| {
-            InSection::Open(Opener::of(Place::Call(kind)).named(name, tool))
+            InSection::Open(Opener::new(Place::Call(kind)).named(name, tool))
         };
         let malformed = |kind: u8, (name, tool): (&'t str, u16)| {
-            InSection::Open(Opener::of(Place::Call(kind)).named(name, tool).note(MALFORMED))
+            InSection::Open(Opener::new(Place::Call(kind)).named(name, tool).note(MALFORMED))
         };
         if c.bytes().first() != Some(&b'<') {
             return Ok(None);
@@ -252,7 +252,7 @@ impl Block {
             _ => {}
         }
         // `<function=NAME/>`, though parameters follow.
-        let half = WHOLE.and(Half::OPENER).of(A_CALL);
+        let half = WHOLE.and(Half::OPENER).role(A_CALL);
         let with_params = c.way(half, |c| {
             let found = whole(look, c)?;
             let begun = !c.rest().trim_start_matches(WHITE).is_empty();
@@ -266,7 +266,7 @@ impl Block {
             return Ok(Some(malformed(FUNCTION, found)));
         }
         if let Some((name, tool)) = c.way(half, |c| whole(look, c))? {
-            let opener = Opener::of(Place::Call(FUNCTION)).named(name, tool).note(MALFORMED);
+            let opener = Opener::new(Place::Call(FUNCTION)).named(name, tool).note(MALFORMED);
             return Ok(Some(InSection::Open(Opener { whole: true, ..opener })));
         }
         let tag = |c: &mut Cursor<'t>| {
@@ -299,12 +299,12 @@ impl Block {
         if let Some(found) = behind_object(c)? {
             return Ok(Some(found));
         }
-        let section = Opener::of(Place::Section(FUNCTIONS));
-        if c.way(WHOLE.of("closer of a call"), |c| c.literal(END_FUNCTION))?.is_some() {
+        let section = Opener::new(Place::Section(FUNCTIONS));
+        if c.way(WHOLE.role("closer of a call"), |c| c.literal(END_FUNCTION))?.is_some() {
             return Ok(Some(InSection::Open(section)));
         }
         let start = *c;
-        let half = WHOLE.and(Half::OPENER).of(LOST);
+        let half = WHOLE.and(Half::OPENER).role(LOST);
         let tag = |c: &mut Cursor<'t>| {
             head(look, c)?;
             tag_end(c)
@@ -341,12 +341,12 @@ impl Block {
             Some(b'<') => {}
             _ => return Ok(None),
         }
-        if let Some((name, malformed)) = c.way(WHOLE.of("opener of an argument"), param)? {
+        if let Some((name, malformed)) = c.way(WHOLE.role("opener of an argument"), param)? {
             let note = malformed.then_some(MALFORMED);
             return Ok(Some(InCall::Param { kind, name, hint: None, note }));
         }
         let close = InCall::Close { scope: Scope::Call, note: None, before: false };
-        if c.way(WHOLE.of("closer of a call"), |c| c.literal(END_FUNCTION))?.is_some() {
+        if c.way(WHOLE.role("closer of a call"), |c| c.literal(END_FUNCTION))?.is_some() {
             return Ok(Some(close));
         }
         let ends = c.way(WHOLE, |c| c.any(&self.t.close))?.is_some()
@@ -440,7 +440,7 @@ impl Block {
         if third.is_some_and(|byte| !(b"pf".contains(&byte) || of_name(byte) || of_close(byte))) {
             return c.none();
         }
-        let own = c.way(MARK.of(ARGUMENT), |c| {
+        let own = c.way(MARK.role(ARGUMENT), |c| {
             c.literal(END_PARAMETER)?;
             c.is_own_closer();
             c.follow(true, |c| self.after_value(look, kind, c))
@@ -448,20 +448,21 @@ impl Block {
         if own.is_some() {
             return Ok(InValue::Close(Closer::OWN));
         }
-        let mismatched = c.noise_or(MARK.of("closer of an argument under another name"), |c| {
-            own_name(look, c)?;
-            c.follow(false, |c| {
-                c.white()?;
-                one_of!(c; |c| param(c).map(|_| ()), |c| self.function_end(look, kind, c), |c| {
-                    c.any(&self.t.close)
+        let mismatched =
+            c.noise_or(MARK.role("closer of an argument under another name"), |c| {
+                own_name(look, c)?;
+                c.follow(false, |c| {
+                    c.white()?;
+                    one_of!(c; |c| param(c).map(|_| ()), |c| self.function_end(look, kind, c), |c| {
+                        c.any(&self.t.close)
+                    })
                 })
-            })
-        })?;
+            })?;
         if mismatched.is_some() {
             return Ok(InValue::Close(Closer::OWN.note(DiagnosticKind::MismatchedCloser)));
         }
         if !look.is.holds_closer {
-            let over = c.noise_or(MARK.of(LOST_ARGUMENT), |c| {
+            let over = c.noise_or(MARK.role(LOST_ARGUMENT), |c| {
                 let start = c.pos;
                 self.function_end(look, kind, c)?;
                 let own = c.since(start).ends_with(END_FUNCTION);
@@ -470,7 +471,7 @@ impl Block {
             if over.is_some() {
                 return Ok(InValue::Close(Closer::BOTH));
             }
-            let block = c.noise_or(MARK.of(LOST_ARGUMENT), |c| {
+            let block = c.noise_or(MARK.role(LOST_ARGUMENT), |c| {
                 c.any(&self.t.close)?;
                 c.follow(false, |c| c.at_end())
             })?;
@@ -479,7 +480,7 @@ impl Block {
             }
         }
         if !look.is.suspected {
-            let suspect = c.noise_or(Half::NONE.of("data that looks like a marker"), |c| {
+            let suspect = c.noise_or(Half::NONE.role("data that looks like a marker"), |c| {
                 one_of!(c; |c| c.literal(END_PARAMETER), |c| self.function_end(look, kind, c))?;
                 match c.ahead(|c| c.literal(END_PARAMETER)) {
                     Ok(()) => c.literal(END_PARAMETER),
@@ -563,7 +564,7 @@ impl Block {
         c: &mut Cursor<'t>,
     ) -> Step<InValue<'t>> {
         if look.line_start && !look.is.holds_closer {
-            let next = c.noise_or(MARK.of(LOST_ARGUMENT), |c| {
+            let next = c.noise_or(MARK.role(LOST_ARGUMENT), |c| {
                 declared_param(look, c, false, |param| look.is_fresh(param))
             })?;
             if next.is_some() {
@@ -574,7 +575,7 @@ impl Block {
             return Ok(quotes);
         }
         if !look.is.suspected {
-            let suspect = c.noise_or(Half::NONE.of("data that looks like a marker"), |c| {
+            let suspect = c.noise_or(Half::NONE.role("data that looks like a marker"), |c| {
                 declared_param(look, c, true, |_| true)
             })?;
             if suspect.is_some() {

@@ -21,7 +21,7 @@ use crate::read::ids::UNKNOWN;
 const MALFORMED: DiagnosticKind = DiagnosticKind::MalformedTag;
 const NAME: &str = "name of an argument";
 const VALUE: &str = "opener of an argument";
-const DATA: Way = Half::NONE.of("data that looks like a marker");
+const DATA: Way = Half::NONE.role("data that looks like a marker");
 /// The bytes in which the closer of a value without its opener must come.
 const FORGOTTEN: usize = 256;
 /// The least bytes of a closer's name in one that is cut short.
@@ -89,7 +89,7 @@ impl Block {
     /// Reads the opener of a keyed call, behind the opener of its block.
     pub(super) fn keyed_opener<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Opener<'t>> {
         let Some(keys) = &self.t.keyed else { return Err(No) };
-        let opener = Opener::of(Place::Call(KEYED));
+        let opener = Opener::new(Place::Call(KEYED));
         let named = |c: &mut Cursor<'t>| {
             let name = c.name(Class::Name, false)?;
             let tool = look.tools.number([name, ""]);
@@ -106,7 +106,7 @@ impl Block {
             })?;
             Ok(opener.named(name, tool))
         };
-        if let Some(opener) = c.way(super::OPENER.of(A_CALL), named)? {
+        if let Some(opener) = c.way(super::OPENER.role(A_CALL), named)? {
             return Ok(opener);
         }
         let stray = |c: &mut Cursor<'t>| {
@@ -119,7 +119,7 @@ impl Block {
             })?;
             Ok(opener.named(name, tool).note(MALFORMED))
         };
-        if let Some(opener) = c.way(super::OPENER.of(A_CALL), stray)? {
+        if let Some(opener) = c.way(super::OPENER.role(A_CALL), stray)? {
             return Ok(opener);
         }
         // Half of that closer at the end of the stream: the name is whole.
@@ -133,10 +133,10 @@ impl Block {
             })?;
             Ok(opener.named(name, tool))
         };
-        if let Some(opener) = c.way(super::OPENER.of(A_CALL), half)? {
+        if let Some(opener) = c.way(super::OPENER.role(A_CALL), half)? {
             return Ok(opener);
         }
-        match c.way(super::OPENER.of(A_CALL), |c| self.glued(look, c))? {
+        match c.way(super::OPENER.role(A_CALL), |c| self.glued(look, c))? {
             Some((name, tool)) => Ok(opener.named(name, tool)),
             None => c.none(),
         }
@@ -235,7 +235,7 @@ impl Block {
             if let Some(found) = self.forgotten_openers(keys, c)? {
                 return Ok(Some(found));
             }
-        } else if let Some(name) = c.way(WHOLE.of(NAME), |c| self.key(keys, c))? {
+        } else if let Some(name) = c.way(WHOLE.role(NAME), |c| self.key(keys, c))? {
             return Ok(Some(InCall::Key { name, hint: None, note: None, broken: false }));
         }
         match c.bytes().first() {
@@ -311,7 +311,7 @@ impl Block {
         })?;
         let note = doubled.map(|()| MALFORMED);
         let opens =
-            note.is_some() || c.way(WHOLE.of(VALUE), |c| c.literal(&keys.value[0]))?.is_some();
+            note.is_some() || c.way(WHOLE.role(VALUE), |c| c.literal(&keys.value[0]))?.is_some();
         Ok(opens.then_some(InCall::Value { kind: KEYED, note, before: false }))
     }
 
@@ -324,10 +324,12 @@ impl Block {
             c.white()?;
             self.key(keys, c)
         };
-        if let Some(name) = c.way(WHOLE.of(NAME), |c| with_line_break(c, doubled))? {
+        if let Some(name) = c.way(WHOLE.role(NAME), |c| with_line_break(c, doubled))? {
             return Ok(Some(found(name, Some(MALFORMED))));
         }
-        if let Some(name) = c.way(WHOLE.of(NAME), |c| with_line_break(c, |c| self.key(keys, c)))? {
+        if let Some(name) =
+            c.way(WHOLE.role(NAME), |c| with_line_break(c, |c| self.key(keys, c)))?
+        {
             return Ok(Some(found(name, None)));
         }
         Ok(None)
@@ -350,7 +352,7 @@ impl Block {
                 c.literal(&keys.key[1])?;
                 Ok(name)
             };
-            let name = c.noise_or(WHOLE.of(NAME), |c| with_line_break(c, bare))?;
+            let name = c.noise_or(WHOLE.role(NAME), |c| with_line_break(c, bare))?;
             return match name {
                 Some(name) => Ok(found(name, Some(MALFORMED))),
                 None => c.none(),
@@ -363,7 +365,7 @@ impl Block {
         if c.noise(|c| with_line_break(c, again))?.is_some() {
             return Ok(InCall::Stray(DiagnosticKind::StrayText));
         }
-        match c.way(WHOLE.of(VALUE), |c| c.ahead(|c| self.bare_value(keys, c)))? {
+        match c.way(WHOLE.role(VALUE), |c| c.ahead(|c| self.bare_value(keys, c)))? {
             Some(()) => Ok(InCall::Value { kind: BARE, note: Some(MALFORMED), before: true }),
             None => c.none(),
         }
@@ -409,11 +411,11 @@ impl Block {
         c: &mut Cursor<'t>,
     ) -> Step<InValue<'t>> {
         let Some(keys) = &self.t.keyed else { return Err(No) };
-        if c.way(MARK.of(ARGUMENT), |c| self.own_closer(look, keys, c))?.is_some() {
+        if c.way(MARK.role(ARGUMENT), |c| self.own_closer(look, keys, c))?.is_some() {
             return Ok(InValue::Close(Closer::OWN));
         }
         if !look.is.holds_closer {
-            let both = c.noise_or(MARK.of(LOST_ARGUMENT), |c| {
+            let both = c.noise_or(MARK.role(LOST_ARGUMENT), |c| {
                 c.any(&self.t.close)?;
                 c.follow(false, |c| {
                     one_of!(c; |c| self.over(look, c), |c| {
@@ -485,7 +487,7 @@ impl Block {
         keys: &Keys,
         c: &mut Cursor<'t>,
     ) -> Step<InValue<'t>> {
-        let own_name = c.noise_or(MARK.of("closer of an argument under another name"), |c| {
+        let own_name = c.noise_or(MARK.role("closer of an argument under another name"), |c| {
             own_name(look, c)?;
             c.follow(false, |c| {
                 c.white()?;
@@ -495,7 +497,7 @@ impl Block {
         if own_name.is_some() {
             return Ok(InValue::Close(Closer::OWN.note(DiagnosticKind::MismatchedCloser)));
         }
-        if c.way(MARK.of(ARGUMENT), |c| self.closer_before_key(look, keys, c))?.is_some() {
+        if c.way(MARK.role(ARGUMENT), |c| self.closer_before_key(look, keys, c))?.is_some() {
             return Ok(InValue::Close(Closer { then: Some(KEYED), ..Closer::OWN }));
         }
         if let Some(quotes) = self.quoted_call(look, c)? {
@@ -520,7 +522,7 @@ impl Block {
         c: &mut Cursor<'t>,
     ) -> Step<InValue<'t>> {
         let start = *c;
-        let both = c.noise_or(MARK.of(LOST_ARGUMENT), |c| {
+        let both = c.noise_or(MARK.role(LOST_ARGUMENT), |c| {
             c.any(&self.t.open)?;
             c.follow(false, |c| {
                 c.white()?;
@@ -533,7 +535,7 @@ impl Block {
                 Closer { scope: Scope::Section, before: true, broken: true, ..Closer::BOTH };
             return Ok(InValue::Close(broken));
         }
-        let next = c.noise_or(MARK.of(LOST_ARGUMENT), |c| {
+        let next = c.noise_or(MARK.role(LOST_ARGUMENT), |c| {
             self.key_that(look, keys, c, |param| look.is_fresh(param))?;
             if keys.key[1] == keys.value[0] {
                 return Ok(());
@@ -561,10 +563,10 @@ impl Block {
         c: &mut Cursor<'t>,
     ) -> Step<InValue<'t>> {
         let Some(keys) = &self.t.keyed else { return Err(No) };
-        if c.way(MARK.of(ARGUMENT), |c| self.own_closer(look, keys, c))?.is_some() {
+        if c.way(MARK.role(ARGUMENT), |c| self.own_closer(look, keys, c))?.is_some() {
             return Ok(InValue::Close(Closer::OWN));
         }
-        if c.way(MARK.of(ARGUMENT), |c| self.closer_before_key(look, keys, c))?.is_some() {
+        if c.way(MARK.role(ARGUMENT), |c| self.closer_before_key(look, keys, c))?.is_some() {
             return Ok(InValue::Close(Closer { then: Some(KEYED), ..Closer::OWN }));
         }
         let start = *c;

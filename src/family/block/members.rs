@@ -60,7 +60,7 @@ impl Block {
         if c.ahead(|c| c.literal(open)) == Ok(()) {
             c.may_be_rejected(SECTIONS);
         }
-        let opens = c.way(Half::OPENER.of("opener of a section"), |c| {
+        let opens = c.way(Half::OPENER.role("opener of a section"), |c| {
             c.literal(open)?;
             c.follow(false, |c| {
                 c.white()?;
@@ -86,19 +86,19 @@ impl Block {
     ) -> Step<Option<InSection<'t>>> {
         let half = WHOLE.and(Half::OPENER);
         for read in [first_key, key] {
-            let member = c.way(half.of(A_CALL), |c| {
+            let member = c.way(half.role(A_CALL), |c| {
                 let name = read(c)?;
                 let tool = look.tools.number([name, ""]);
                 c.follow(tool != UNKNOWN, value)?;
                 Ok((name, tool))
             })?;
             if let Some((name, tool)) = member {
-                let opener = Opener::of(Place::Call(MEMBER)).named(name, tool);
+                let opener = Opener::new(Place::Call(MEMBER)).named(name, tool);
                 return Ok(Some(InSection::Open(opener)));
             }
         }
-        if c.way(half.of(A_CALL), |c| c.literal("{"))?.is_some() {
-            return Ok(Some(InSection::Open(Opener::of(Place::Body(CALL)))));
+        if c.way(half.role(A_CALL), |c| c.literal("{"))?.is_some() {
+            return Ok(Some(InSection::Open(Opener::new(Place::Body(CALL)))));
         }
         match c.peek()? {
             b'[' if look.is.section_start && !look.is.bracket => {
@@ -111,20 +111,20 @@ impl Block {
             }
             _ => {}
         }
-        let close = c.way(WHOLE.of("closer of a section"), |c| c.any(&self.t.close))?;
+        let close = c.way(WHOLE.role("closer of a section"), |c| c.any(&self.t.close))?;
         Ok(close.map(|()| InSection::Close(None)))
     }
 
     /// Behind a key: an object with all arguments, or none.
     pub(super) fn member_value<'t>(&self, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        let object = c.way(WHOLE.of("object of arguments"), |c| {
+        let object = c.way(WHOLE.role("object of arguments"), |c| {
             c.white()?;
             c.literal("{")
         })?;
         if object.is_some() {
             return Ok(InCall::Object(MEMBER));
         }
-        let none = c.way(WHOLE.of("no arguments"), |c| {
+        let none = c.way(WHOLE.role("no arguments"), |c| {
             c.white()?;
             c.literal("null")
         })?;

@@ -160,17 +160,18 @@ impl Block {
         let tags: Vec<&str> = tags.map(|text| &**text).collect();
         let functions: &[&str] = if t.functions { &["<function=", "<parameter"] } else { &[] };
         let turn: &[&str] = if t.invented_turn.is_some() { &["<|im_start|>"] } else { &[] };
-        let value = Scan::of([&tags[..], &keys, functions, &["</"]].concat());
+        let value = Scan::from_texts([&tags[..], &keys, functions, &["</"]].concat());
         let run: &[&str] = if t.runs { &RUN } else { &[] };
         let stray: Vec<&str> =
             t.keyed.iter().filter(|_| t.token).map(|keys| &*keys.value[1]).collect();
         let bare = &functions[..functions.len().min(1)];
         let word: Vec<&str> = t.list_word.iter().map(|word| &**word).collect();
         let members: Vec<&str> = t.members.iter().map(|open| &**open).collect();
-        let later = Scan::of([&tags[..], bare, turn, run, &stray, &word, &members].concat());
+        let later =
+            Scan::from_texts([&tags[..], bare, turn, run, &stray, &word, &members].concat());
         let start: &[&str] = if t.tried { &["{", "["] } else { &[] };
-        let text = later.and(&Scan::of(start));
-        let scans = Scans { text, later, call: Scan::of(["<", "{"]), value };
+        let text = later.and(&Scan::from_texts(start));
+        let scans = Scans { text, later, call: Scan::from_texts(["<", "{"]), value };
         let heads = if t.token { token_heads(&keys) } else { Vec::new() };
         let tag = |close: &str| close.starts_with("</");
         let closes_by_token = t.token || !t.close.iter().all(|close| tag(close));
@@ -229,7 +230,7 @@ impl Block {
         if firsts.any(|first| c.ahead(|c| c.literal(first)) == Ok(())) {
             c.may_be_rejected(SECTIONS);
         }
-        let tag = c.way(OPENER.of(self.opens()), |c| self.tag(c))?;
+        let tag = c.way(OPENER.role(self.opens()), |c| self.tag(c))?;
         let Some(tag) = tag else { return Ok(None) };
         c.may_be_rejected(SECTIONS);
         let plain = c.ahead(|c| c.any(&self.t.also_open)) == Ok(());
@@ -237,13 +238,13 @@ impl Block {
         let start = std::mem::replace(c, tag);
         if self.t.json {
             let objects =
-                c.way(OPENER.of(SECTION), |c| c.follow(false, |c| self.after_white(c, begins)))?;
+                c.way(OPENER.role(SECTION), |c| c.follow(false, |c| self.after_white(c, begins)))?;
             if objects.is_some() {
                 return Ok(Some(opens_section(OBJECTS)));
             }
         }
         if self.t.functions {
-            let functions = c.way(OPENER.of(SECTION), |c| {
+            let functions = c.way(OPENER.role(SECTION), |c| {
                 c.follow(false, |c| self.after_white(c, |c| functions::begins(look, c, true)))
             })?;
             if functions.is_some() {
@@ -251,7 +252,7 @@ impl Block {
             }
         }
         if self.t.keyed.is_some() {
-            let call = c.way(OPENER.of(A_CALL), |c| {
+            let call = c.way(OPENER.role(A_CALL), |c| {
                 c.white()?;
                 self.keyed_opener(look, c)
             })?;
@@ -261,7 +262,7 @@ impl Block {
         }
         // With several spellings there would be too many pairs to try.
         let doubled = match self.t.open.len() {
-            1 => c.way(OPENER.of("opener said twice"), |c| {
+            1 => c.way(OPENER.role("opener said twice"), |c| {
                 c.white()?;
                 c.follow(false, |c| {
                     c.any(&self.t.open)?;
@@ -280,7 +281,7 @@ impl Block {
     /// Reads a word that opens a section before a list of objects.
     fn list_word<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let Some(word) = &self.t.list_word else { return Ok(None) };
-        let opener = c.way(OPENER.of(SECTION), |c| {
+        let opener = c.way(OPENER.role(SECTION), |c| {
             c.literal(word)?;
             c.follow(false, |c| self.after_white(c, objects::list_begins))
         })?;
@@ -317,8 +318,8 @@ impl Block {
         if !self.t.tried || look.reasoning || look.is.whole || !look.is.message_start {
             return Ok(None);
         }
-        let tried = c.way(OPENER.of(SECTION), |c| trial::call(look, Trial::Name, c))?;
-        let section = Opener::of(Place::Section(TRIED));
+        let tried = c.way(OPENER.role(SECTION), |c| trial::call(look, Trial::Name, c))?;
+        let section = Opener::new(Place::Section(TRIED));
         Ok(tried.map(|()| InText::Open(Opener { before: true, ..section })))
     }
 
@@ -327,7 +328,7 @@ impl Block {
         let text = !look.reasoning;
         if text
             && look.is.after_call
-            && c.way(Half::NONE.of("result that the model invents"), |c| self.invented(c))?
+            && c.way(Half::NONE.role("result that the model invents"), |c| self.invented(c))?
                 .is_some()
         {
             return Ok(Some(InText::Rest(DiagnosticKind::FabricatedResult)));
@@ -342,7 +343,7 @@ impl Block {
             return Ok(Some(found));
         }
         if self.t.functions && text && !look.tools.names.is_empty() {
-            let opener = c.way(OPENER.of("call whose section's opener is lost"), |c| {
+            let opener = c.way(OPENER.role("call whose section's opener is lost"), |c| {
                 functions::bare_opener(look, c)
             })?;
             return Ok(opener.map(InText::Open));
@@ -413,7 +414,7 @@ pub(crate) fn run_of_closers(close: &[Box<str>], c: &mut Cursor<'_>) -> Step<()>
 
 /// Opens a section of this kind.
 fn opens_section<'t>(kind: u8) -> InText<'t> {
-    InText::Open(Opener::of(Place::Section(kind)))
+    InText::Open(Opener::new(Place::Section(kind)))
 }
 
 /// Returns the fixed parts of tokens: `<|tool_arg:` of `<|tool_arg:start|>`.
@@ -443,11 +444,11 @@ impl Family for Block {
         }
         if text && (matches!(second, None | Some(b'/')) || self.closes_by_token) {
             if self.t.runs
-                && c.way(Half::NONE.of(ORPHAN), |c| run_of_closers(&self.t.close, c))?.is_some()
+                && c.way(Half::NONE.role(ORPHAN), |c| run_of_closers(&self.t.close, c))?.is_some()
             {
                 return Ok(InText::Orphan(SECTIONS));
             }
-            if c.way(Half::NONE.of(ORPHAN), |c| c.any(&self.orphans))?.is_some() {
+            if c.way(Half::NONE.role(ORPHAN), |c| c.any(&self.orphans))?.is_some() {
                 return Ok(InText::Closer(SECTIONS));
             }
         }
@@ -456,7 +457,7 @@ impl Family for Block {
 
     fn late_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let empty = self.t.empty
-            && c.noise_or(Half::NONE.of("section without calls"), |c| self.empty_section(c))?
+            && c.noise_or(Half::NONE.role("section without calls"), |c| self.empty_section(c))?
                 .is_some();
         if empty {
             return Ok(Some(InText::Mark(None)));
@@ -464,12 +465,12 @@ impl Family for Block {
         let keys = self.t.keyed.as_ref().filter(|_| self.t.token && !look.reasoning);
         if let Some(keys) = keys {
             // A token that closes nothing.
-            let stray = Half::NONE.of("closer of an argument that nothing opened");
+            let stray = Half::NONE.role("closer of an argument that nothing opened");
             if c.noise_or(stray, |c| c.literal(&keys.value[1]))?.is_some() {
                 return Ok(Some(InText::StrayCloser));
             }
         }
-        let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| self.cut_opener(c))?;
+        let cut = c.noise_or(OPENER.role("half an opener at the end"), |c| self.cut_opener(c))?;
         Ok(cut.map(|()| InText::Mark(Some(DiagnosticKind::CutOpener))))
     }
 
@@ -486,7 +487,7 @@ impl Family for Block {
             return Ok(found);
         }
         let stray = !matches!(kind, OBJECTS | MEMBERS | TRIED)
-            && c.noise_or(WHOLE.of("closer that nothing opened"), |c| self.stray_closers(c))?
+            && c.noise_or(WHOLE.role("closer that nothing opened"), |c| self.stray_closers(c))?
                 .is_some();
         if stray { Ok(InSection::Mark(Some(DiagnosticKind::OrphanCloser))) } else { c.none() }
     }
@@ -503,7 +504,7 @@ impl Family for Block {
             return c.none();
         }
         // The block ended before the next one.
-        let next = c.way(WHOLE.of(LOST), |c| {
+        let next = c.way(WHOLE.role(LOST), |c| {
             c.any(&self.t.open)?;
             c.follow(false, |c| {
                 c.white()?;
@@ -543,11 +544,12 @@ impl Family for Block {
         if kind == TRIED {
             return Err(No);
         }
-        if c.way(WHOLE.of("end of an object before its own"), |c| c.any(&self.t.close))?.is_some() {
+        if c.way(WHOLE.role("end of an object before its own"), |c| c.any(&self.t.close))?.is_some()
+        {
             return Ok(InBody::before(None));
         }
         let function = kind == FUNCTION
-            && c.way(WHOLE.of("end of an object before its own"), |c| {
+            && c.way(WHOLE.role("end of an object before its own"), |c| {
                 c.literal(functions::END_FUNCTION)
             })?
             .is_some();

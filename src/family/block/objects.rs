@@ -127,12 +127,12 @@ pub(crate) fn among<'t>(
     round: Round<'_>,
 ) -> Step<Option<InSection<'t>>> {
     let is = look.is;
-    let body = InSection::Open(Opener::of(Place::Body(round.body)));
+    let body = InSection::Open(Opener::new(Place::Body(round.body)));
     let half = WHOLE.and(Half::OPENER);
-    let opens = half.of("opener of a call that is an object");
+    let opens = half.role("opener of a call that is an object");
     match c.peek()? {
         b',' if is.waiting => {
-            let late = c.way(half.and(Half::RESUMES).of(opens.role), late_arguments)?;
+            let late = c.way(half.and(Half::RESUMES).role(opens.role), late_arguments)?;
             return Ok(late.map(|()| body));
         }
         b'{' if !is.waiting => {
@@ -141,7 +141,7 @@ pub(crate) fn among<'t>(
                 Some(_) if is.section_start => {
                     return Ok(c.way(opens, |c| c.literal("{"))?.map(|()| body));
                 }
-                Some(_) => Half::OPENER.of(opens.role),
+                Some(_) => Half::OPENER.role(opens.role),
                 None => opens,
             };
             let object = c.way(way, |c| {
@@ -175,7 +175,7 @@ pub(crate) fn among<'t>(
         }
         _ => {}
     }
-    if c.way(WHOLE.of("closer of a section"), |c| c.any(round.close))?.is_some() {
+    if c.way(WHOLE.role("closer of a section"), |c| c.any(round.close))?.is_some() {
         return Ok(Some(InSection::Close(None)));
     }
     match is.waiting || round.tries.is_some() || round.close.is_empty() {
@@ -209,7 +209,7 @@ fn fence_closes(look: &Look<'_>, c: &mut Cursor<'_>, round: &Round<'_>) -> Step<
         *c = start;
         return Ok(Some(false));
     }
-    let closes = c.way(WHOLE.of("closer of a section"), |c| c.any(round.close))?;
+    let closes = c.way(WHOLE.role("closer of a section"), |c| c.any(round.close))?;
     Ok(closes.map(|()| true))
 }
 
@@ -236,7 +236,7 @@ fn fence<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>>
 pub(crate) fn goes_on<'t>(section: u8, bare: bool, note: Note, before: bool) -> InSection<'t> {
     match bare {
         true => InSection::Over { note, before },
-        false => InSection::Open(Opener { note, before, ..Opener::of(Place::Section(section)) }),
+        false => InSection::Open(Opener { note, before, ..Opener::new(Place::Section(section)) }),
     }
 }
 

@@ -41,7 +41,7 @@ impl Envelope {
         lead: fn(&mut Cursor<'_>) -> Step<()>,
         c: &mut Cursor<'_>,
     ) -> Step<Option<Note>> {
-        let (start, way) = (*c, MARKUP.of(role));
+        let (start, way) = (*c, MARKUP.role(role));
         let next = c.noise_or(way, |c| {
             lead(c)?;
             self.p.next_header(start.pos, c)
@@ -50,7 +50,7 @@ impl Envelope {
             *c = start;
             return Ok(Some(MISSING));
         }
-        let half = c.noise_or(MARKUP.of(HALF), |c| {
+        let half = c.noise_or(MARKUP.role(HALF), |c| {
             lead(c)?;
             self.p.half_header(start.pos, c)
         })?;
@@ -69,14 +69,14 @@ impl Envelope {
 
     /// Behind the header of a call.
     pub(super) fn at_body<'t>(&self, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        let object = c.noise_or(MARKUP.of("opener of the arguments"), |c| {
+        let object = c.noise_or(MARKUP.role("opener of the arguments"), |c| {
             c.white()?;
             c.literal("{")
         })?;
         if object.is_some() {
             return Ok(InCall::Object(OBJECT));
         }
-        let end = c.noise_or(MARKUP.of("closer of a call"), |c| {
+        let end = c.noise_or(MARKUP.role("closer of a call"), |c| {
             let mut whole = false;
             c.or_end(|c| {
                 c.white()?;
@@ -99,7 +99,7 @@ impl Envelope {
     /// In the text that is the parameter `input`.
     pub(super) fn in_input<'t>(&self, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
         let close = Closer { scope: Scope::Call, ..Closer::OWN };
-        if c.way(Half::MARK.of(AN_END), |c| self.ends(c))?.is_some() {
+        if c.way(Half::MARK.role(AN_END), |c| self.ends(c))?.is_some() {
             return Ok(InValue::Close(close));
         }
         match self.next_message(LOST_ARGUMENT, |_| Ok(()), c)? {
@@ -110,7 +110,7 @@ impl Envelope {
 
     /// In an object: reads the end of the message, if it comes before the object's own end.
     pub(super) fn ends_object(&self, c: &mut Cursor<'_>) -> Step<InBody> {
-        let way = MARKUP.of("end of an object before its own");
+        let way = MARKUP.role("end of an object before its own");
         let start = c.pos;
         if c.way(way, |c| self.ends(c))?.is_some() {
             return Ok(InBody::before(None));
@@ -126,11 +126,11 @@ impl Envelope {
     pub(super) fn behind_object<'t>(&self, lost: Note, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
         let start = *c;
         let message = |kind: u8, note: Note| InSection::Message { kind, note };
-        let way = MARKUP.of("what follows a call");
+        let way = MARKUP.role("what follows a call");
         if c.way(way, |c| self.start(c))?.is_some() {
             return Ok(message(STARTED, None));
         }
-        if c.way(MARKUP.of(HALF), |c| self.lone_start(c))?.is_some() {
+        if c.way(MARKUP.role(HALF), |c| self.lone_start(c))?.is_some() {
             return Ok(InSection::Mark(CUT));
         }
         if c.way(way, |c| self.ends(c))?.is_some() {
@@ -140,7 +140,7 @@ impl Envelope {
             *c = start;
             return Ok(message(HEADER, None));
         }
-        let half = c.way(MARKUP.of(HALF), |c| {
+        let half = c.way(MARKUP.role(HALF), |c| {
             let first = |c: &mut Cursor<'_>| own(&self.p.t.channel, c);
             header::half(c, first, |c| {
                 *c = start;
@@ -171,7 +171,7 @@ impl Envelope {
         look: &Look<'_>,
         c: &mut Cursor<'t>,
     ) -> Step<InCall<'t>> {
-        let way = MARKUP.of("opener of an argument");
+        let way = MARKUP.role("opener of an argument");
         match c.way(way, |c| argument.marks.opens_first(look, c))? {
             Some(name) => Ok(InCall::Param { kind: VALUE, name, hint: None, note: None }),
             None => c.none(),
@@ -184,13 +184,13 @@ impl Envelope {
         look: &Look<'_>,
         c: &mut Cursor<'t>,
     ) -> Step<InCall<'t>> {
-        let way = MARKUP.of("opener of an argument");
+        let way = MARKUP.role("opener of an argument");
         if let Some(argument) = &self.p.t.argument {
             if let Some(name) = c.way(way, |c| argument.marks.opens(look, c))? {
                 return Ok(InCall::Param { kind: VALUE, name, hint: None, note: None });
             }
         }
-        if c.way(MARKUP.of(AN_END), |c| self.ends(c))?.is_some() {
+        if c.way(MARKUP.role(AN_END), |c| self.ends(c))?.is_some() {
             return Ok(ends_call(None, false));
         }
         match self.next_message(LOST, |_| Ok(()), c)? {
@@ -222,7 +222,7 @@ impl Envelope {
         c: &mut Cursor<'_>,
     ) -> Step<Option<Closer>> {
         let (start, marks) = (c.pos, &argument.marks);
-        let own = c.way(Half::MARK.of("closer of an argument"), |c| {
+        let own = c.way(Half::MARK.role("closer of an argument"), |c| {
             match marks.closes_line {
                 true => c.line_break()?,
                 false => read(&marks.close, look, Closes::Any, c).map(|_| ())?,
@@ -235,7 +235,7 @@ impl Envelope {
         }
         let role = "closer of an argument under another name";
         for named in &argument.named {
-            let named = c.noise_or(Half::MARK.of(role), |c| {
+            let named = c.noise_or(Half::MARK.role(role), |c| {
                 read(named, look, Closes::Any, c)?;
                 c.follow(false, |c| self.after_argument(argument, look, start, c))
             })?;
@@ -247,7 +247,7 @@ impl Envelope {
             return Ok(None);
         }
         let before = *c;
-        let lost = Half::MARK.of(LOST_ARGUMENT);
+        let lost = Half::MARK.role(LOST_ARGUMENT);
         let next = c.noise_or(lost, |c| read(&marks.fresh, look, Closes::Any, c))?;
         *c = before;
         Ok(next.map(|_| Closer::BEFORE))
@@ -264,14 +264,14 @@ impl Envelope {
             return Ok(InValue::Close(closer));
         }
         let broken = Closer { scope: Scope::Call, broken: true, ..Closer::BOTH };
-        if c.way(Half::MARK.of(LOST_ARGUMENT), |c| self.ends(c))?.is_some() {
+        if c.way(Half::MARK.role(LOST_ARGUMENT), |c| self.ends(c))?.is_some() {
             return Ok(InValue::Close(broken));
         }
         if let Some(note) = self.next_message(LOST_ARGUMENT, |_| Ok(()), c)? {
             let lost = note == MISSING;
             return Ok(InValue::Close(Closer { note, before: lost, broken: lost, ..broken }));
         }
-        let way = DATA.of("data that looks like a marker");
+        let way = DATA.role("data that looks like a marker");
         for mark in argument.marks.suspects.iter().filter(|_| !look.is.suspected) {
             if c.noise_or(way, |c| read(mark, look, Closes::Any, c))?.is_some() {
                 return Ok(InValue::Suspect { doubtful: true });

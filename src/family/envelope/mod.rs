@@ -136,13 +136,13 @@ impl Envelope {
     pub fn new(t: Texts) -> Envelope {
         let tokens = t.ends.iter().chain([&t.start, &t.channel]);
         let tokens = tokens.filter(|token| !token.is_empty());
-        let tokens = Scan::of(tokens.map(|token| token.as_bytes()));
-        let turns = Scan::of([&*t.author].into_iter().filter(|_| t.stripped));
+        let tokens = Scan::from_texts(tokens.map(|token| token.as_bytes()));
+        let turns = Scan::from_texts([&*t.author].into_iter().filter(|_| t.stripped));
         let text = tokens.and(&turns);
         let tags = t.argument.iter().flat_map(|of| of.marks.firsts());
         let named = t.argument.iter().flat_map(|of| of.named.iter().chain([&of.marks.opener]));
         let named = named.flat_map(|mark| mark::first(mark)).map(|text| text.as_bytes().to_vec());
-        let values = tokens.and(&Scan::of(tags.chain(named)));
+        let values = tokens.and(&Scan::from_texts(tags.chain(named)));
         Envelope { p: Parts::new(&t), text, values }
     }
 
@@ -175,14 +175,14 @@ impl Envelope {
 
     /// Reads START, or the end of a message that is not open.
     fn before_header<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        let way = MARKUP.of(A_HEADER);
+        let way = MARKUP.role(A_HEADER);
         if c.way(way, |c| self.start(c))?.is_some() {
             return Ok(Some(message(STARTED, None)));
         }
-        if c.way(MARKUP.of(HALF), |c| self.lone_start(c))?.is_some() {
+        if c.way(MARKUP.role(HALF), |c| self.lone_start(c))?.is_some() {
             return Ok(Some(InText::Mark(CUT)));
         }
-        let end = c.way(MARKUP.of(AN_END), |c| self.ends(c))?;
+        let end = c.way(MARKUP.role(AN_END), |c| self.ends(c))?;
         Ok(end.map(|()| message(NEXT, None)))
     }
 
@@ -192,7 +192,7 @@ impl Envelope {
             return Ok(found);
         }
         let start = *c;
-        if c.way(MARKUP.of(A_HEADER), |c| self.p.is_ahead(c))?.is_some() {
+        if c.way(MARKUP.role(A_HEADER), |c| self.p.is_ahead(c))?.is_some() {
             *c = start;
             let kind = if look.message == FIRST { FIRST_HEADER } else { HEADER };
             return Ok(message(kind, None));
@@ -201,7 +201,7 @@ impl Envelope {
         if let Some(found) = if first { self.stripped_start(look, c)? } else { None } {
             return Ok(found);
         }
-        if c.way(MARKUP.of(HALF), |c| self.p.half_recipient(c))?.is_some() {
+        if c.way(MARKUP.role(HALF), |c| self.p.half_recipient(c))?.is_some() {
             return Ok(InText::Mark(CUT));
         }
         Ok(message(TEXT, None))
@@ -250,14 +250,14 @@ impl Envelope {
         look: &Look<'_>,
         c: &mut Cursor<'t>,
     ) -> Step<Option<InText<'t>>> {
-        let invented = MARKUP.of("result that the model invents");
+        let invented = MARKUP.role("result that the model invents");
         let after_call = look.call.count > 0;
         if after_call && c.noise_or(invented, |c| header.invented(c))?.is_some() {
             return Ok(Some(InText::Rest(DiagnosticKind::FabricatedResult)));
         }
         let begun = header.has_channel() || header.has_recipient();
         let half = if begun { MARKUP.and(Half::OPENER) } else { Half::NONE };
-        let called = c.way(half.of("opener of a call"), |c| header.call(look, c))?;
+        let called = c.way(half.role("opener of a call"), |c| header.call(look, c))?;
         Ok(called.map(|called| opened(Usual::Call(called))))
     }
 
@@ -268,10 +268,10 @@ impl Envelope {
         look: &Look<'_>,
         c: &mut Cursor<'t>,
     ) -> Step<Option<InText<'t>>> {
-        if c.way(MARKUP.of("opener of reasoning"), |c| header.thinks(c))?.is_some() {
+        if c.way(MARKUP.role("opener of reasoning"), |c| header.thinks(c))?.is_some() {
             return Ok(Some(reasoning(TEXT, None)));
         }
-        let way = markup_if(header.has_channel()).of(A_HEADER);
+        let way = markup_if(header.has_channel()).role(A_HEADER);
         let again = message(look.message, None);
         if let Some(found) = noise(way, c, |c| header.first_channel(c).map(|()| again))? {
             return Ok(Some(found));
@@ -286,7 +286,7 @@ impl Envelope {
         header: &Header<'_, 't>,
         c: &mut Cursor<'t>,
     ) -> Step<Option<InText<'t>>> {
-        let way = MARKUP.of(A_HEADER);
+        let way = MARKUP.role(A_HEADER);
         let thinks =
             |c: &mut Cursor<'t>| header.to_reasoning(c).map(|()| reasoning(TEXT, MALFORMED));
         if let Some(found) = noise(way, c, thinks)? {
@@ -309,11 +309,11 @@ impl Envelope {
         let opens = |instead: Instead| if instead == Instead::End { NEXT } else { STARTED };
         let half = markup_if(header.has_channel() || header.has_recipient());
         let call =
-            c.noise_or(half.of("half an opener of a call"), |c| header.unfinished_call(c))?;
+            c.noise_or(half.role("half an opener of a call"), |c| header.unfinished_call(c))?;
         if let Some(instead) = call {
             return Ok(Some(message(opens(instead), Some(DiagnosticKind::MalformedCall))));
         }
-        let half = c.noise_or(MARKUP.of(A_HEADER), |c| header.unfinished(c))?;
+        let half = c.noise_or(MARKUP.role(A_HEADER), |c| header.unfinished(c))?;
         Ok(half.map(|instead| message(opens(instead), MALFORMED)))
     }
 
@@ -324,7 +324,7 @@ impl Envelope {
         look: &Look<'_>,
         c: &mut Cursor<'t>,
     ) -> Step<Option<Note>> {
-        let way = Half::NONE.of(HALF);
+        let way = Half::NONE.role(HALF);
         if look.message == STARTED {
             return Ok(c.way(way, |c| header.half(c))?.map(|()| CUT));
         }
@@ -362,7 +362,7 @@ fn markup_if(begun: bool) -> Half {
 fn opened(header: Usual<'_>) -> InText<'_> {
     match header {
         Usual::Call(called) => {
-            InText::Open(Opener::of(Place::Call(CALL)).named(called.name, called.tool))
+            InText::Open(Opener::new(Place::Call(CALL)).named(called.name, called.tool))
         }
         Usual::Reasoning => reasoning(TEXT, None),
         Usual::Text => message(TEXT, None),
@@ -413,15 +413,15 @@ impl Family for Envelope {
                 return Ok(Some(found));
             }
         }
-        if c.way(Half::NONE.of(AN_END), |c| self.ends(c))?.is_some() {
+        if c.way(Half::NONE.role(AN_END), |c| self.ends(c))?.is_some() {
             return Ok(Some(message(NEXT, None)));
         }
-        let lost = Half::NONE.of(LOST);
+        let lost = Half::NONE.role(LOST);
         if c.noise_or(lost, |c| self.p.next_header(start.pos, c))?.is_some() {
             *c = start;
             return Ok(Some(message(HEADER, MISSING)));
         }
-        if c.way(Half::OPENER.of(HALF), |c| self.p.half_header(start.pos, c))?.is_some() {
+        if c.way(Half::OPENER.role(HALF), |c| self.p.half_header(start.pos, c))?.is_some() {
             return Ok(Some(InText::Mark(CUT)));
         }
         let next = c.noise_or(lost, |c| self.p.next_channel(start.pos, c))?;

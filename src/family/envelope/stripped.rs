@@ -57,7 +57,7 @@ impl Envelope {
     ) -> Step<Option<Opener<'t>>> {
         let t = &self.p.t;
         let ways = [(false, ""), (false, &*t.prefix), (true, ""), (true, &*t.prefix)];
-        let called = c.way(half.and(Half::OPENER).of("opener of a call"), |c| {
+        let called = c.way(half.and(Half::OPENER).role("opener of a call"), |c| {
             first_of(ways, c, |(commentary, prefix), c| {
                 c.literal(before)?;
                 c.white()?;
@@ -72,7 +72,7 @@ impl Envelope {
                 Ok(called)
             })
         })?;
-        let opener = Opener::of(Place::Call(STRIPPED_CALL));
+        let opener = Opener::new(Place::Call(STRIPPED_CALL));
         Ok(called.map(|(name, tool)| opener.named(name, tool)))
     }
 
@@ -85,7 +85,7 @@ impl Envelope {
         if !self.p.t.stripped {
             return Ok(None);
         }
-        let thinks = c.way(MARKUP.of("opener of reasoning"), |c| {
+        let thinks = c.way(MARKUP.role("opener of reasoning"), |c| {
             c.white()?;
             channel(&self.p.t.thinks, c)
         })?;
@@ -107,14 +107,14 @@ impl Envelope {
             c.literal(&t.author)?;
             channel(word, c)
         };
-        let last = c.way(half.of("last message"), |c| {
+        let last = c.way(half.role("last message"), |c| {
             c.literal(&t.author)?;
             c.literal(FINAL)
         })?;
         if last.is_some() {
             return Ok(Some(message(TEXT, None)));
         }
-        let way = half.and(Half::OPENER).of("next message");
+        let way = half.and(Half::OPENER).role("next message");
         if c.way(way, |c| after(&t.thinks, c))?.is_some() {
             return Ok(Some(reasoning(STRIPPED, None)));
         }
@@ -146,7 +146,7 @@ impl Envelope {
 
     /// Behind the name of such a call.
     pub(super) fn stripped_body<'t>(&self, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        match c.way(MARKUP.of("opener of the arguments"), any_object)? {
+        match c.way(MARKUP.role("opener of the arguments"), any_object)? {
             Some(()) => Ok(InCall::Object(STRIPPED_OBJECT)),
             None => c.none(),
         }

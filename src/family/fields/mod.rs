@@ -117,7 +117,7 @@ pub(crate) struct Fields {
 }
 
 fn scan<'m>(marks: impl IntoIterator<Item = &'m Mark>) -> Scan {
-    Scan::of(marks.into_iter().filter_map(first))
+    Scan::from_texts(marks.into_iter().filter_map(first))
 }
 
 impl Fields {
@@ -128,15 +128,15 @@ impl Fields {
         let text = scan(fields.flat_map(|field| field.open.iter().chain(&field.close)));
         let text = text.and(&scan(t.text.iter().flatten()));
         let ends = t.calls.as_ref().map_or(&[][..], |(field, _)| &field.close);
-        let (mut call, mut value) = (scan(ends).and(&Scan::of(["{"])), scan(ends));
+        let (mut call, mut value) = (scan(ends).and(&Scan::from_texts(["{"])), scan(ends));
         match t.calls.as_ref().map(|(_, content)| content) {
             Some(Content::Tags { open, close, .. }) => {
-                call = call.and(&scan(open)).and(&Scan::of(["</"]));
+                call = call.and(&scan(open)).and(&Scan::from_texts(["</"]));
                 value = scan(close);
             }
             Some(Content::Lines { end, .. }) => {
-                call = call.and(&Scan::of([&**end]));
-                value = value.and(&Scan::of([&**end]));
+                call = call.and(&Scan::from_texts([&**end]));
+                value = value.and(&Scan::from_texts([&**end]));
             }
             _ => {}
         }
@@ -168,7 +168,7 @@ impl Fields {
         let fields = [(&self.t.thinks, THOUGHT, true), (&self.t.content, CONTENT, false)];
         for (field, kind, reasoning) in fields {
             let Some(field) = field else { continue };
-            let opens = c.way(half.of(A_FIELD), |c| any(&field.open, look, c))?;
+            let opens = c.way(half.role(A_FIELD), |c| any(&field.open, look, c))?;
             if opens.is_some() {
                 return Ok(Some(InText::Message { kind, reasoning, note: None }));
             }
@@ -184,7 +184,7 @@ impl Fields {
     ) -> Step<Option<InText<'t>>> {
         let Some((field, content)) = &self.t.calls else { return Ok(None) };
         for open in &field.open {
-            let opener = c.way(half.of(A_CALL), |c| {
+            let opener = c.way(half.role(A_CALL), |c| {
                 let found = read(open, look, c)?;
                 if !matches!(content, Content::Lines { .. }) {
                     c.follow(found.tool != UNKNOWN, |c| {
@@ -193,9 +193,9 @@ impl Fields {
                     })?;
                 }
                 Ok(match content {
-                    Content::Calls => Opener::of(Place::Section(OBJECTS)),
+                    Content::Calls => Opener::new(Place::Section(OBJECTS)),
                     _ => {
-                        let call = Opener::of(Place::Call(CALL)).named(found.name, found.tool);
+                        let call = Opener::new(Place::Call(CALL)).named(found.name, found.tool);
                         Opener { id: found.id, ..call }
                     }
                 })
@@ -219,11 +219,11 @@ impl Fields {
     /// In text that is in no field: reads its markers.
     fn beside<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let Some(marks) = &self.t.text else { return Ok(None) };
-        if c.way(Half::NONE.of("markup in text"), |c| any(marks, look, c))?.is_some() {
+        if c.way(Half::NONE.role("markup in text"), |c| any(marks, look, c))?.is_some() {
             return Ok(Some(InText::Mark(None)));
         }
         let Some(thinks) = &self.t.thinks else { return Ok(None) };
-        let orphan = Half::NONE.of("closer of reasoning that nothing opened");
+        let orphan = Half::NONE.role("closer of reasoning that nothing opened");
         let closes = c.way(orphan, |c| any(&thinks.close, look, c))?;
         Ok(closes.map(|_| InText::EndThink))
     }
@@ -235,7 +235,7 @@ impl Fields {
         look: &Look<'_>,
         c: &mut Cursor<'t>,
     ) -> Step<Option<InText<'t>>> {
-        let way = Half::NONE.of(END_FIELD);
+        let way = Half::NONE.role(END_FIELD);
         let closed = c.way(way, |c| any(&field.close, look, c))?;
         Ok(closed.map(|_| InText::Message { kind: CLOSED, reasoning: false, note: None }))
     }
@@ -243,7 +243,7 @@ impl Fields {
     /// Where a message begins in reasoning, its opener may still stand there.
     fn begun<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         let open = self.t.thinks.as_ref().map_or(&[][..], |field| &field.open);
-        let opens = c.way(Half::NONE.of(A_FIELD), |c| {
+        let opens = c.way(Half::NONE.role(A_FIELD), |c| {
             c.white()?;
             any(open, look, c)
         })?;
@@ -259,7 +259,7 @@ impl Fields {
                 return Ok(Some(closed));
             }
             let again = look.is.stream_start
-                && c.way(Half::NONE.of(A_FIELD), |c| any(&thinks.open, look, c))?.is_some();
+                && c.way(Half::NONE.role(A_FIELD), |c| any(&thinks.open, look, c))?.is_some();
             if again {
                 return Ok(Some(InText::Mark(None)));
             }
@@ -282,7 +282,7 @@ impl Fields {
 
     /// Reads the opener of a parameter.
     fn param<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InCall<'t>>> {
-        let way = WHOLE.of(AN_ARGUMENT);
+        let way = WHOLE.role(AN_ARGUMENT);
         let found = match &self.t.calls {
             Some((_, Content::Tags { open, .. })) => c.way(way, |c| any(open, look, c))?,
             Some((_, Content::Lines { next, .. })) => c.way(way, |c| read(next, look, c))?,
@@ -323,7 +323,7 @@ impl Family for Fields {
             CLOSED if look.is.stream_start && starts(&self.t.content) => begins(CONTENT, false),
             OPENING => self.opener(look, WHOLE, c)?.map_or_else(|| c.none(), Ok),
             CLOSED | OPEN if !self.is_plain() => {
-                let home = Opener::of(Place::Section(HOME));
+                let home = Opener::new(Place::Section(HOME));
                 Ok(InText::Open(Opener { before: true, ..home }))
             }
             _ => Err(No),
@@ -357,7 +357,7 @@ impl Family for Fields {
                 return Ok(found);
             }
         }
-        let close = WHOLE.of(if kind == OBJECTS { "closer of a section" } else { END_CALL });
+        let close = WHOLE.role(if kind == OBJECTS { "closer of a section" } else { END_CALL });
         match c.way(close, |c| self.call_ends(look, c))? {
             Some(()) => Ok(InSection::Close(None)),
             None => c.none(),
@@ -366,7 +366,7 @@ impl Family for Fields {
 
     fn at_call_start<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
         let Some((_, Content::Lines { first, .. })) = &self.t.calls else { return Err(No) };
-        match c.way(WHOLE.of(AN_ARGUMENT), |c| read(first, look, c))? {
+        match c.way(WHOLE.role(AN_ARGUMENT), |c| read(first, look, c))? {
             Some(found) => {
                 Ok(InCall::Param { kind: VALUE, name: found.param, hint: None, note: None })
             }
@@ -378,25 +378,25 @@ impl Family for Fields {
         let arguments = matches!(self.t.calls, Some((_, Content::Arguments(_))));
         let object = arguments
             && look.is.call_start
-            && c.way(WHOLE.of("opener of the arguments"), |c| c.literal("{"))?.is_some();
+            && c.way(WHOLE.role("opener of the arguments"), |c| c.literal("{"))?.is_some();
         if object {
             return Ok(InCall::Object(OBJECT));
         }
         if let Some(param) = self.param(look, c)? {
             return Ok(param);
         }
-        if c.way(WHOLE.of(END_CALL), |c| self.call_ends(look, c))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| self.call_ends(look, c))?.is_some() {
             return Ok(InCall::Close { scope: Scope::Call, note: None, before: false });
         }
         let tags = matches!(self.t.calls, Some((_, Content::Tags { .. })));
-        match tags && c.noise_or(WHOLE.of("closing tag"), closing_tag)?.is_some() {
+        match tags && c.noise_or(WHOLE.role("closing tag"), closing_tag)?.is_some() {
             true => Ok(InCall::Mark),
             false => c.none(),
         }
     }
 
     fn in_value<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
-        let way = Half::MARK.of(END_VALUE);
+        let way = Half::MARK.role(END_VALUE);
         match &self.t.calls {
             Some((_, Content::Tags { close, .. })) => {
                 for close in close {
@@ -430,7 +430,7 @@ impl Family for Fields {
         if look.json.in_string() {
             return Err(No);
         }
-        let ends = WHOLE.of("end of an object before its own");
+        let ends = WHOLE.role("end of an object before its own");
         match c.way(ends, |c| self.call_ends(look, c))? {
             Some(()) => Ok(InBody::before(None)),
             None => c.none(),

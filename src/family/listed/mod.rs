@@ -131,20 +131,23 @@ pub(crate) struct Listed {
 impl Listed {
     /// Builds the family of a dialect with these texts.
     pub fn new(t: Texts) -> Listed {
-        let pair = |tags: &[Box<str>; 2]| [Tag::of(&tags[0]), Tag::of(&tags[1])];
+        let pair = |tags: &[Box<str>; 2]| [Tag::parse(&tags[0]), Tag::parse(&tags[1])];
         let suffixes = t.suffixes.clone().unwrap_or_default();
         let reasoning = t.suffixes.as_ref().map(|of| pair(&of.reasoning));
-        let invented: Vec<Tag> = suffixes.invented.iter().map(|tag| Tag::of(tag)).collect();
+        let invented: Vec<Tag> = suffixes.invented.iter().map(|tag| Tag::parse(tag)).collect();
         let around = t.section.iter().chain(&t.call);
         let ends = [&t.key[1], &t.value[1]].into_iter().chain(t.hint.iter().map(|hint| &hint[1]));
         let marks = around.chain(ends).map(|tag| &**tag);
-        let prose = suffixes.reasoning.iter().map(|tag| Tag::of(tag).head);
+        let prose = suffixes.reasoning.iter().map(|tag| Tag::parse(tag).head);
         let prose: Option<Vec<Box<str>>> = t.suffixes.as_ref().map(|_| prose.collect());
         let beside = suffixes.invented.iter().chain(prose.iter().flatten()).map(|tag| &**tag);
-        let tokens: Vec<Tag> = t.tokens.iter().map(|tag| Tag::of(tag)).collect();
+        let tokens: Vec<Tag> = t.tokens.iter().map(|tag| Tag::parse(tag)).collect();
         let heads = tokens.iter().map(|tag| &*tag.head);
-        let text: Vec<Box<str>> =
-            marks.chain(beside).map(|tag| Tag::of(tag).head).chain(heads.map(Box::from)).collect();
+        let text: Vec<Box<str>> = marks
+            .chain(beside)
+            .map(|tag| Tag::parse(tag).head)
+            .chain(heads.map(Box::from))
+            .collect();
         let objects = t.named_objects.then(|| {
             let close = vec![t.call[1].clone()];
             Block::new(Tags { close, json: true, ..Tags::default() })
@@ -152,13 +155,13 @@ impl Listed {
         let params = t.key.iter().chain(&t.value);
         let colons = t.section.iter().chain(&t.call).chain(params);
         let colons = colons.chain(&suffixes.reasoning).chain(&suffixes.invented);
-        let colons = colons.map(|tag| format!("{}:", Tag::of(tag).head).into()).collect();
+        let colons = colons.map(|tag| format!("{}:", Tag::parse(tag).head).into()).collect();
         let tags = [&t.key, &t.value, &t.section, &t.call].into_iter().chain(&t.hint);
-        let values: Vec<_> = tags.flatten().map(|tag| Tag::of(tag).head).collect();
+        let values: Vec<_> = tags.flatten().map(|tag| Tag::parse(tag).head).collect();
         Listed {
             section: pair(&t.section),
             call: pair(&t.call),
-            separator: t.separator.as_ref().map(|tag| Tag::of(tag)),
+            separator: t.separator.as_ref().map(|tag| Tag::parse(tag)),
             key: pair(&t.key),
             hint: t.hint.as_ref().map(pair),
             value: pair(&t.value),
@@ -167,10 +170,10 @@ impl Listed {
             reasoning,
             objects,
             colons,
-            text: Scan::of(text.iter().map(|tag| tag.as_bytes())),
-            prose: prose.map(|tags| Scan::of(tags.iter().map(|tag| tag.as_bytes()))),
-            between: Scan::of(["<", "{"]),
-            values: Scan::of(values.iter().map(|tag| &**tag).chain(["</"])),
+            text: Scan::from_texts(text.iter().map(|tag| tag.as_bytes())),
+            prose: prose.map(|tags| Scan::from_texts(tags.iter().map(|tag| tag.as_bytes()))),
+            between: Scan::from_texts(["<", "{"]),
+            values: Scan::from_texts(values.iter().map(|tag| &**tag).chain(["</"])),
             t,
         }
     }
@@ -316,9 +319,9 @@ impl Listed {
         let opener = |suffix: Suffix<'t>, name: &'t str, tool: u16| {
             let kind = if matches!(suffix, Suffix::Without) { PLAIN } else { SUFFIXED };
             let element = suffix.text();
-            Opener { element, ..Opener::of(Place::Call(kind)).named(name, tool) }
+            Opener { element, ..Opener::new(Place::Call(kind)).named(name, tool) }
         };
-        let named = c.way(half.of(A_CALL), |c| {
+        let named = c.way(half.role(A_CALL), |c| {
             let suffix = self.call[0].read(form, c)?;
             c.white()?;
             let name = c.name(Class::Name, false)?;
@@ -336,7 +339,7 @@ impl Listed {
             return Ok(named);
         }
         // A value's closer in place of a body.
-        c.way(half.of(A_CALL), |c| {
+        c.way(half.role(A_CALL), |c| {
             let suffix = self.call[0].read(form, c)?;
             c.white()?;
             let (name, tool) = c.known(&look.tools.names, false, |_| true)?;
@@ -363,7 +366,7 @@ impl Listed {
         suffix: Suffix<'_>,
         c: &mut Cursor<'t>,
     ) -> Step<Option<InCall<'t>>> {
-        let name = c.way(WHOLE.of(KEY), |c| {
+        let name = c.way(WHOLE.role(KEY), |c| {
             self.key[0].read(suffix, c)?;
             let name = c.name(Class::NoTag, false)?;
             self.key[1].read(suffix, c)?;
@@ -376,7 +379,7 @@ impl Listed {
             self.key[0].read(suffix, c)?;
             c.run(Class::NoTag, 0, bounds::NAME).map(|_| ())
         };
-        let closed = c.way(WHOLE.of(KEY), |c| {
+        let closed = c.way(WHOLE.role(KEY), |c| {
             text(c)?;
             self.key[1].read(suffix, c)
         })?;
@@ -395,13 +398,13 @@ impl Listed {
             self.value[0].read(suffix, c)
         })?;
         let note = doubled.map(|_| MALFORMED);
-        let opens =
-            note.is_some() || c.way(WHOLE.of(VALUE), |c| self.value[0].read(suffix, c))?.is_some();
+        let opens = note.is_some()
+            || c.way(WHOLE.role(VALUE), |c| self.value[0].read(suffix, c))?.is_some();
         if opens {
             return Ok(Some(InCall::Value { kind: look.call.kind, note, before: false }));
         }
         let Some(hint) = &self.hint else { return Ok(None) };
-        let hint = c.way(WHOLE.of(KEY), |c| {
+        let hint = c.way(WHOLE.role(KEY), |c| {
             hint[0].read(suffix, c)?;
             c.white()?;
             let word = c.run(Class::Word, 1, bounds::NAME)?;
@@ -424,13 +427,13 @@ impl Listed {
         c: &mut Cursor<'t>,
     ) -> Step<Option<InCall<'t>>> {
         let close = |note, before| Ok(Some(InCall::Close { scope: Scope::Call, note, before }));
-        if c.way(WHOLE.of("closer of a call"), |c| self.call[1].read(suffix, c))?.is_some() {
+        if c.way(WHOLE.role("closer of a call"), |c| self.call[1].read(suffix, c))?.is_some() {
             return close(None, false);
         }
         let section = look.is.in_section;
-        let lost = c.way(WHOLE.of(LOST), |c| self.next_call(look, suffix, c))?.is_some()
-            || section && c.way(WHOLE.of(LOST), |c| self.next_empty(suffix, c))?.is_some()
-            || c.way(WHOLE.of(LOST), |c| self.section[1].read(suffix, c))?.is_some();
+        let lost = c.way(WHOLE.role(LOST), |c| self.next_call(look, suffix, c))?.is_some()
+            || section && c.way(WHOLE.role(LOST), |c| self.next_empty(suffix, c))?.is_some()
+            || c.way(WHOLE.role(LOST), |c| self.section[1].read(suffix, c))?.is_some();
         if lost { close(Some(DiagnosticKind::MissingCloser), true) } else { Ok(None) }
     }
 }
@@ -459,26 +462,26 @@ impl Family for Listed {
     fn in_prose<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let Some([open, close]) = &self.reasoning else { return Ok(None) };
         let opens = !look.reasoning || look.is.stream_start;
-        let half = Half::NONE.of("opener of reasoning");
+        let half = Half::NONE.role("opener of reasoning");
         if opens && c.noise_or(half, |c| open.read(Suffix::Any, c))?.is_some() {
             return Ok(Some(InText::Think));
         }
-        let half = Half::NONE.of("closer of reasoning");
+        let half = Half::NONE.role("closer of reasoning");
         let closes = c.way(half, |c| close.read(Suffix::Any, c))?;
         Ok(closes.map(|_| InText::EndThink))
     }
 
     fn late_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        if c.noise_or(Half::NONE.of("section without calls"), |c| self.empty(c))?.is_some() {
+        if c.noise_or(Half::NONE.role("section without calls"), |c| self.empty(c))?.is_some() {
             return Ok(Some(InText::Mark(None)));
         }
         let stray = !look.reasoning
-            && c.noise_or(Half::NONE.of(STRAY), |c| self.value[1].read(Suffix::Without, c))?
+            && c.noise_or(Half::NONE.role(STRAY), |c| self.value[1].read(Suffix::Without, c))?
                 .is_some();
         if stray {
             return Ok(Some(InText::StrayCloser));
         }
-        let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| self.cut_opener(c))?;
+        let cut = c.noise_or(OPENER.role("half an opener at the end"), |c| self.cut_opener(c))?;
         Ok(cut.map(|()| InText::Mark(Some(DiagnosticKind::CutOpener))))
     }
 
@@ -505,7 +508,7 @@ impl Family for Listed {
                 return Ok(InCall::Mark);
             }
             let object = self.t.object
-                && c.way(WHOLE.of("opener of the arguments"), |c| {
+                && c.way(WHOLE.role("opener of the arguments"), |c| {
                     c.literal("{")?;
                     c.follow(false, |c| {
                         c.white()?;
@@ -531,7 +534,7 @@ impl Family for Listed {
     }
 
     fn in_body(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<InBody> {
-        let half = WHOLE.of("end of an object before its own");
+        let half = WHOLE.role("end of an object before its own");
         let own = matches!(kind, ARGUMENTS | ALONE);
         let suffix = if own { self.own(look) } else { Suffix::Without };
         let ends = c.way(half, |c| self.call[1].read(suffix, c))?.is_some()

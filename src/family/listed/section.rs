@@ -17,7 +17,7 @@ impl Listed {
         if self.t.suffixes.is_some() {
             // With a suffix that is too long, the section ends here.
             let start = *c;
-            let long = c.way(WHOLE.of("closer of a section"), |c| {
+            let long = c.way(WHOLE.role("closer of a section"), |c| {
                 c.any(&self.colons)?;
                 Tag::long_suffix(c)
             })?;
@@ -28,16 +28,16 @@ impl Listed {
         }
         if self.t.named_objects {
             let open = |c: &mut Cursor<'_>| self.objects_open(Suffix::Without, c);
-            let objects = c.way(WHOLE.of(A_SECTION), open)?;
+            let objects = c.way(WHOLE.role(A_SECTION), open)?;
             if objects.is_some() {
-                return Ok(Some(InSection::Open(Opener::of(Place::Section(OBJECTS)))));
+                return Ok(Some(InSection::Open(Opener::new(Place::Section(OBJECTS)))));
             }
         }
         for form in self.forms() {
             if let Some(opener) = self.opener(look, *form, half, true, c)? {
                 return Ok(Some(InSection::Open(opener)));
             }
-            let close = WHOLE.of("closer of a section");
+            let close = WHOLE.role("closer of a section");
             if c.way(close, |c| self.section[1].read(*form, c))?.is_some() {
                 return Ok(Some(InSection::Close(None)));
             }
@@ -77,12 +77,12 @@ impl Listed {
         in_section: bool,
         c: &mut Cursor<'t>,
     ) -> Step<Option<InSection<'t>>> {
-        if c.way(WHOLE.of("closer of a call"), |c| self.call[1].read(suffix, c))?.is_some() {
-            let list = InSection::Open(Opener::of(Place::Section(LIST)));
+        if c.way(WHOLE.role("closer of a call"), |c| self.call[1].read(suffix, c))?.is_some() {
+            let list = InSection::Open(Opener::new(Place::Section(LIST)));
             return Ok(Some(if in_section { list } else { InSection::Close(None) }));
         }
         let section =
-            in_section && c.way(WHOLE.of(LOST), |c| self.section[1].read(suffix, c))?.is_some();
+            in_section && c.way(WHOLE.role(LOST), |c| self.section[1].read(suffix, c))?.is_some();
         Ok(section.then_some(InSection::Close(Some(DiagnosticKind::MissingCloser))))
     }
 
@@ -103,7 +103,7 @@ impl Listed {
         }
         let start = *c;
         let next = in_section
-            && c.way(WHOLE.of(LOST), |c| {
+            && c.way(WHOLE.role(LOST), |c| {
                 self.call[0].read(Suffix::Without, c)?;
                 c.follow(false, |c| self.goes_on(look, Suffix::Without, false, c))
             })?
@@ -111,7 +111,7 @@ impl Listed {
         if next {
             *c = start;
             let note = Some(DiagnosticKind::MissingCloser);
-            let list = Opener { before: true, note, ..Opener::of(Place::Section(LIST)) };
+            let list = Opener { before: true, note, ..Opener::new(Place::Section(LIST)) };
             return Ok(Some(InSection::Open(list)));
         }
         let orphan = c.noise_or(WHOLE, |c| self.value[1].read(Suffix::Without, c))?;

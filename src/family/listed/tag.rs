@@ -40,7 +40,7 @@ pub(super) struct Tag {
 
 impl Tag {
     /// The tag with this text without a suffix.
-    pub fn of(whole: &str) -> Tag {
+    pub fn parse(whole: &str) -> Tag {
         let head = whole.trim_end_matches(['>', '｜']);
         Tag { whole: whole.into(), head: head.into(), end: whole[head.len()..].into() }
     }

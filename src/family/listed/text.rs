@@ -20,19 +20,19 @@ impl Listed {
             c.may_be_rejected(SECTIONS);
         }
         if self.t.named_objects {
-            let objects = c.way(OPENER.of(A_SECTION), |c| self.objects_open(form, c))?;
+            let objects = c.way(OPENER.role(A_SECTION), |c| self.objects_open(form, c))?;
             if objects.is_some() {
-                return Ok(Some(InText::Open(Opener::of(Place::Section(OBJECTS_ALONE)))));
+                return Ok(Some(InText::Open(Opener::new(Place::Section(OBJECTS_ALONE)))));
             }
         }
-        let section = c.way(OPENER.of(A_SECTION), |c| self.section_opens(form, c))?;
+        let section = c.way(OPENER.role(A_SECTION), |c| self.section_opens(form, c))?;
         if section.is_some() {
-            return Ok(Some(InText::Open(Opener::of(Place::Section(LIST)))));
+            return Ok(Some(InText::Open(Opener::new(Place::Section(LIST)))));
         }
         if let Some(opener) = self.opener(look, form, OPENER, false, c)? {
             return Ok(Some(InText::Open(opener)));
         }
-        let doubled = c.way(OPENER.of("opener said twice"), |c| {
+        let doubled = c.way(OPENER.role("opener said twice"), |c| {
             let suffix = self.call[0].read(form, c)?;
             c.white()?;
             c.follow(false, |c| self.begins(look, suffix, true, c))
@@ -49,21 +49,21 @@ impl Listed {
         c: &mut Cursor<'t>,
     ) -> Step<Option<InText<'t>>> {
         for tag in [&self.call[1], &self.section[1]] {
-            if c.way(Half::NONE.of(ORPHAN), |c| tag.read(form, c))?.is_some() {
+            if c.way(Half::NONE.role(ORPHAN), |c| tag.read(form, c))?.is_some() {
                 return Ok(Some(InText::Closer(SECTIONS)));
             }
         }
         if matches!(form, Suffix::Without) {
             return Ok(None);
         }
-        let invented = Half::NONE.of("result that the model invents");
+        let invented = Half::NONE.role("result that the model invents");
         for tag in self.invented.iter().filter(|_| look.is.after_call) {
             if c.way(invented, |c| tag.read(form, c))?.is_some() {
                 return Ok(Some(InText::Rest(DiagnosticKind::FabricatedResult)));
             }
         }
         for tag in &self.tokens {
-            if c.way(Half::NONE.of("stop token"), |c| tag.read_token(c))?.is_some() {
+            if c.way(Half::NONE.role("stop token"), |c| tag.read_token(c))?.is_some() {
                 return Ok(Some(InText::Mark(None)));
             }
         }
@@ -74,13 +74,13 @@ impl Listed {
     pub(super) fn stray<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let ends = [&self.value[1], &self.key[1]].into_iter();
         for tag in ends.filter(|_| self.t.suffixes.is_some()) {
-            if c.noise_or(Half::NONE.of(STRAY), |c| tag.read(Suffix::Any, c))?.is_some() {
+            if c.noise_or(Half::NONE.role(STRAY), |c| tag.read(Suffix::Any, c))?.is_some() {
                 return Ok(Some(InText::StrayCloser));
             }
         }
         let ends = [&self.key[1]].into_iter().chain(self.hint.iter().map(|hint| &hint[1]));
         for tag in ends {
-            if c.noise_or(Half::NONE.of(STRAY), |c| tag.read(Suffix::Without, c))?.is_some() {
+            if c.noise_or(Half::NONE.role(STRAY), |c| tag.read(Suffix::Without, c))?.is_some() {
                 return Ok(Some(InText::StrayCloser));
             }
         }

@@ -26,14 +26,14 @@ impl Listed {
         suffix: Suffix<'_>,
         c: &mut Cursor<'t>,
     ) -> Step<InValue<'t>> {
-        if c.way(MARK.of(ARGUMENT), |c| self.own_closer(suffix, c))?.is_some() {
+        if c.way(MARK.role(ARGUMENT), |c| self.own_closer(suffix, c))?.is_some() {
             return Ok(InValue::Close(Closer::OWN));
         }
         let open = !look.is.holds_closer;
-        if open && c.noise_or(MARK.of(LOST_ARGUMENT), |c| self.both(look, suffix, c))?.is_some() {
+        if open && c.noise_or(MARK.role(LOST_ARGUMENT), |c| self.both(look, suffix, c))?.is_some() {
             return Ok(InValue::Close(Closer::BOTH));
         }
-        let named = c.noise_or(MARK.of("closer of an argument under another name"), |c| {
+        let named = c.noise_or(MARK.role("closer of an argument under another name"), |c| {
             self.named_closer(look, suffix, c)
         })?;
         if named.is_some() {
@@ -41,7 +41,7 @@ impl Listed {
         }
         let both = open
             && look.is.in_section
-            && c.noise_or(MARK.of(LOST_ARGUMENT), |c| {
+            && c.noise_or(MARK.role(LOST_ARGUMENT), |c| {
                 self.call[1].read(suffix, c)?;
                 c.follow(false, |c| {
                     c.white()?;
@@ -56,10 +56,10 @@ impl Listed {
         if let Some(found) = self.something_begins(look, suffix, c)? {
             return Ok(found);
         }
-        if c.noise_or(MARK.of(LOST_ARGUMENT), |c| self.call[1].read(suffix, c))?.is_some() {
+        if c.noise_or(MARK.role(LOST_ARGUMENT), |c| self.call[1].read(suffix, c))?.is_some() {
             return Ok(InValue::Close(Closer { broken: true, ..Closer::BOTH }));
         }
-        let data = Half::NONE.of("data that looks like a marker");
+        let data = Half::NONE.role("data that looks like a marker");
         if !look.is.suspected && c.noise_or(data, |c| c.any(&self.t.suspects))?.is_some() {
             return Ok(InValue::Suspect { doubtful: true });
         }
@@ -148,21 +148,21 @@ impl Listed {
     ) -> Step<Option<InValue<'t>>> {
         let start = *c;
         let broken = Closer { before: true, broken: true, ..Closer::BOTH };
-        let next = c.noise_or(MARK.of(LOST_ARGUMENT), |c| self.next_call(look, suffix, c))?;
+        let next = c.noise_or(MARK.role(LOST_ARGUMENT), |c| self.next_call(look, suffix, c))?;
         let call = next.is_some()
             || look.is.in_section
-                && c.noise_or(MARK.of(LOST), |c| self.next_empty(suffix, c))?.is_some();
+                && c.noise_or(MARK.role(LOST), |c| self.next_empty(suffix, c))?.is_some();
         if call {
             *c = start;
             return Ok(Some(InValue::Close(broken)));
         }
-        let section = c.noise_or(MARK.of(LOST_ARGUMENT), |c| self.section_opens(suffix, c))?;
+        let section = c.noise_or(MARK.role(LOST_ARGUMENT), |c| self.section_opens(suffix, c))?;
         if section.is_some() {
             *c = start;
             return Ok(Some(InValue::Close(Closer { scope: Scope::Section, ..broken })));
         }
         for hint in [None].into_iter().chain(self.hint.as_ref().map(Some)) {
-            let key = c.noise_or(MARK.of(LOST_ARGUMENT), |c| {
+            let key = c.noise_or(MARK.role(LOST_ARGUMENT), |c| {
                 self.key[0].read(suffix, c)?;
                 c.white()?;
                 let params = look.tools.params(look.call.tool);

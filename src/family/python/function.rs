@@ -14,7 +14,7 @@ use crate::read::ids::UNKNOWN;
 
 /// Between the name and its object.
 pub(super) fn arguments<'t>(c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-    let object = c.way(WHOLE.of("object of arguments"), |c| {
+    let object = c.way(WHOLE.role("object of arguments"), |c| {
         c.white()?;
         c.literal("{")
     })?;
@@ -29,7 +29,7 @@ impl Python {
         c: &mut Cursor<'t>,
     ) -> Step<Option<InText<'t>>> {
         let Some([open, _]) = &self.t.function else { return Ok(None) };
-        let opener = c.way(OPENER.of(A_CALL), |c| {
+        let opener = c.way(OPENER.role(A_CALL), |c| {
             c.literal(open)?;
             c.white()?;
             let name = c.name(Class::Name, false)?;
@@ -42,7 +42,7 @@ impl Python {
                 c.white()?;
                 c.byte_of(b"\"}").map(|_| ())
             })?;
-            Ok(Opener::of(Place::Call(FUNCTION)).named(name, tool))
+            Ok(Opener::new(Place::Call(FUNCTION)).named(name, tool))
         })?;
         Ok(opener.map(InText::Open))
     }
@@ -53,7 +53,7 @@ impl Python {
             return Ok(Some(found));
         }
         let Some([_, close]) = &self.t.function else { return Ok(None) };
-        let closed = c.way(WHOLE.of(END_SECTION), |c| c.literal(close))?;
+        let closed = c.way(WHOLE.role(END_SECTION), |c| c.literal(close))?;
         Ok(closed.map(|()| InSection::Close(None)))
     }
 }

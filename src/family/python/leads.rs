@@ -30,8 +30,8 @@ impl Python {
         if look.reasoning || !look.is.message_start {
             return Ok(None);
         }
-        let fenced =
-            !look.quotes && c.way(Half::TRIED.of(A_SECTION), |c| led_by(look, fence, c))?.is_some();
+        let fenced = !look.quotes
+            && c.way(Half::TRIED.role(A_SECTION), |c| led_by(look, fence, c))?.is_some();
         if fenced {
             return Ok(Some(opens(LED_IN_FENCE)));
         }
@@ -40,7 +40,7 @@ impl Python {
                 c.may_be_rejected(SECTIONS);
             }
             let literal = |c: &mut Cursor<'_>| c.literal(lead);
-            if c.way(OPENER.of(A_SECTION), |c| led_by(look, literal, c))?.is_some() {
+            if c.way(OPENER.role(A_SECTION), |c| led_by(look, literal, c))?.is_some() {
                 return Ok(Some(opens(kind)));
             }
         }
@@ -53,7 +53,7 @@ impl Python {
         kind: u8,
         c: &mut Cursor<'t>,
     ) -> Step<Option<InSection<'t>>> {
-        let closed = c.noise_or(WHOLE.of(END_SECTION), |c| match &self.t.leads {
+        let closed = c.noise_or(WHOLE.role(END_SECTION), |c| match &self.t.leads {
             Some(Leads { tags: [_, close], .. }) if kind == LED_IN_TAGS => c.literal(close),
             _ => end_fence(c),
         })?;
@@ -80,5 +80,5 @@ fn led_by(
 }
 
 fn opens<'t>(kind: u8) -> InText<'t> {
-    InText::Open(Opener::of(Place::Section(kind)))
+    InText::Open(Opener::new(Place::Section(kind)))
 }

@@ -154,7 +154,7 @@ pub(crate) struct Python {
 
 /// Opens a call at this place.
 fn opens(called: Called<'_>, place: Place) -> Opener<'_> {
-    Opener::of(place).named(called.name, called.tool)
+    Opener::new(place).named(called.name, called.tool)
 }
 
 /// Checks that a name begins like a word.
@@ -177,7 +177,7 @@ impl Python {
         let behind_tag = t.tag.as_ref().map(|tag| own(std::slice::from_ref(tag)));
         let ends = [own(&t.close), behind_tag.unwrap_or_default()];
         let tags = t.open.iter().chain(&t.close).chain(&t.tag).map(|text| &**text);
-        let tags = Scan::of(tags.chain(t.function.iter().map(|[open, _]| &**open)));
+        let tags = Scan::from_texts(tags.chain(t.function.iter().map(|[open, _]| &**open)));
         let [later, start]: [&[&str]; 2] = match t.form {
             Form::Between => [&["["], &[]],
             Form::Alone if t.tries => [&["["], &["{"]],
@@ -185,12 +185,12 @@ impl Python {
             Form::Objects => [&[], &["[", "{"]],
             Form::Lines | Form::One => [&[], &[]],
         };
-        let later = tags.and(&Scan::of(later));
+        let later = tags.and(&Scan::from_texts(later));
         let leads = t.leads.iter().flat_map(|leads| [&*leads.tags[0], &*leads.word, TICKS]);
-        let text = later.and(&Scan::of(start.iter().copied().chain(leads)));
-        let tokens = tags.and(&Scan::of(t.stops.iter().map(|stop| stop.as_bytes())));
-        let [call, dotted] = [Scan::of(["("]), Scan::of([tag::DOT_CALL])];
-        let lines = tokens.and(&Scan::of(["\n"]));
+        let text = later.and(&Scan::from_texts(start.iter().copied().chain(leads)));
+        let tokens = tags.and(&Scan::from_texts(t.stops.iter().map(|stop| stop.as_bytes())));
+        let [call, dotted] = [Scan::from_texts(["("]), Scan::from_texts([tag::DOT_CALL])];
+        let lines = tokens.and(&Scan::from_texts(["\n"]));
         let open = t.open.first().cloned().unwrap_or_default();
         let head = Head { open, prefix: t.prefix.clone() };
         Python { t, head, literals, ends, text, later, tags, call, dotted, tokens, lines }
@@ -227,7 +227,7 @@ impl Python {
         open: &[Box<str>],
         c: &mut Cursor<'t>,
     ) -> Step<Option<InText<'t>>> {
-        let called = c.way(OPENER.of(A_CALL), |c| {
+        let called = c.way(OPENER.role(A_CALL), |c| {
             if !open.is_empty() {
                 c.any(open)?;
                 c.white()?;
@@ -246,14 +246,14 @@ impl Python {
         c: &mut Cursor<'t>,
         confirms: impl Fn(&mut Cursor<'t>) -> Step<()>,
     ) -> Step<Option<InText<'t>>> {
-        let opens = c.way(OPENER.of(A_SECTION), |c| {
+        let opens = c.way(OPENER.role(A_SECTION), |c| {
             c.any(&self.t.open)?;
             c.follow(false, |c| {
                 c.white()?;
                 confirms(c)
             })
         })?;
-        Ok(opens.map(|()| InText::Open(Opener::of(Place::Section(kind)))))
+        Ok(opens.map(|()| InText::Open(Opener::new(Place::Section(kind)))))
     }
 
     /// Behind a token of the dialect.
@@ -265,7 +265,7 @@ impl Python {
             c.may_be_rejected(CALLS);
         }
         if self.t.form == Form::One {
-            return self.one(look, c);
+            return self.single_call(look, c);
         }
         if self.t.form == Form::Lines {
             return self.section(LINES, c, |c| {
@@ -286,9 +286,9 @@ impl Python {
     }
 
     /// Reads a single call, up to its name.
-    fn one<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+    fn single_call<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         for before in self.head.ways() {
-            let called = c.way(OPENER.of(A_CALL), |c| {
+            let called = c.way(OPENER.role(A_CALL), |c| {
                 let called = self.head.any(look, *before, c)?;
                 c.follow(called.tool != UNKNOWN, bracket)?;
                 Ok(called)
@@ -304,10 +304,10 @@ impl Python {
     fn alone<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let message = look.is.message_start;
         if message && self.t.tries {
-            let way = OPENER.of(A_SECTION);
+            let way = OPENER.role(A_SECTION);
             let tried = c.way(way, |c| trial::call(look, Trial::Name, c))?;
             if tried.is_some() {
-                let section = Opener::of(Place::Section(TRIED));
+                let section = Opener::new(Place::Section(TRIED));
                 return Ok(Some(InText::Open(Opener { before: true, ..section })));
             }
         }
@@ -324,14 +324,14 @@ impl Python {
             return Ok(None);
         }
         let first = look.call.first();
-        let again = c.way(OPENER.of("list of calls that is said again"), |c| {
+        let again = c.way(OPENER.role("list of calls that is said again"), |c| {
             c.literal("[")?;
             c.white()?;
             c.literal(first)?;
             bracket(c)
         })?;
         let tool = look.tools.number([first, ""]);
-        let opener = Opener::of(Place::Body(SKIPPED)).named("", tool);
+        let opener = Opener::new(Place::Body(SKIPPED)).named("", tool);
         Ok(again.map(|()| InText::Open(opener)))
     }
 
@@ -374,7 +374,7 @@ impl Python {
 
     fn after_call<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
         if c.peek()? == b',' {
-            let next = c.way(WHOLE.of("comma between calls"), |c| {
+            let next = c.way(WHOLE.role("comma between calls"), |c| {
                 c.literal(",")?;
                 c.white()?;
                 c.follow(true, |c| {
@@ -390,7 +390,7 @@ impl Python {
     }
 
     fn next_call<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
-        let next = c.way(WHOLE.and(OPENER).of(A_CALL), |c| self.called(look, c))?;
+        let next = c.way(WHOLE.and(OPENER).role(A_CALL), |c| self.called(look, c))?;
         match next {
             Some(called) => Ok(Some(InSection::Open(opens(called, Place::Call(CALL))))),
             None => self.list_ends(c),
@@ -398,14 +398,14 @@ impl Python {
     }
 
     fn list_ends<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
-        if c.way(WHOLE.of("end of a list"), |c| c.literal("]"))?.is_some() {
+        if c.way(WHOLE.role("end of a list"), |c| c.literal("]"))?.is_some() {
             return Ok(Some(goes_on(AFTER_LIST)));
         }
         self.closes(None, c)
     }
 
     fn closes<'t>(&self, note: Note, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
-        let close = c.way(WHOLE.of(END_SECTION), |c| c.any(&self.t.close))?;
+        let close = c.way(WHOLE.role(END_SECTION), |c| c.any(&self.t.close))?;
         Ok(close.map(|()| InSection::Close(note)))
     }
 
@@ -416,7 +416,7 @@ impl Python {
         if self.is_alone() || self.t.close.is_empty() {
             return Ok(None);
         }
-        let lost = c.noise_or(WHOLE.of("lost closer of a section"), |_| Ok(()))?;
+        let lost = c.noise_or(WHOLE.role("lost closer of a section"), |_| Ok(()))?;
         Ok(lost.map(|()| InSection::Close(Some(DiagnosticKind::MissingCloser))))
     }
 
@@ -425,20 +425,20 @@ impl Python {
         if let Some(close) = self.closes(None, c)? {
             return Ok(Some(close));
         }
-        if c.way(WHOLE.of("bracket round the arguments"), |c| c.literal(")"))?.is_some() {
+        if c.way(WHOLE.role("bracket round the arguments"), |c| c.literal(")"))?.is_some() {
             return Ok(Some(InSection::Mark(None)));
         }
-        if c.way(WHOLE.of("bracket too many"), |c| c.literal("}"))?.is_some() {
+        if c.way(WHOLE.role("bracket too many"), |c| c.literal("}"))?.is_some() {
             return Ok(Some(InSection::Mark(Some(DiagnosticKind::RepairedJson))));
         }
-        let lost = c.noise_or(WHOLE.of("lost closer of a call"), |_| Ok(()))?;
+        let lost = c.noise_or(WHOLE.role("lost closer of a call"), |_| Ok(()))?;
         let note = (!self.t.close.is_empty()).then_some(DiagnosticKind::MissingCloser);
         Ok(lost.map(|()| InSection::Close(note)))
     }
 
     /// Behind a call that is repeated.
     fn said<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
-        let next = c.way(WHOLE.and(OPENER).of("call that is said again"), |c| {
+        let next = c.way(WHOLE.and(OPENER).role("call that is said again"), |c| {
             c.literal(",")?;
             c.white()?;
             let called = self.name(look, false, c)?;
@@ -448,7 +448,7 @@ impl Python {
         if let Some(called) = next {
             return Ok(Some(InSection::Open(opens(called, Place::Body(SKIPPED)))));
         }
-        if c.way(WHOLE.of("end of a list"), |c| c.literal("]"))?.is_some() {
+        if c.way(WHOLE.role("end of a list"), |c| c.literal("]"))?.is_some() {
             return Ok(Some(InSection::Close(None)));
         }
         self.closes(Some(DiagnosticKind::OrphanCloser), c)
@@ -457,7 +457,7 @@ impl Python {
     /// Between calls on lines of their own.
     fn lines<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
         let start = *c;
-        let half = WHOLE.and(OPENER).of(A_CALL);
+        let half = WHOLE.and(OPENER).role(A_CALL);
         let mut next = None;
         if look.is.section_start {
             next = c.way(half, |c| {
@@ -474,7 +474,7 @@ impl Python {
         if let Some(close) = self.closes(None, c)? {
             return Ok(Some(close));
         }
-        let lost = c.way(WHOLE.of("lost closer of a section"), |c| c.any(&self.t.stops))?;
+        let lost = c.way(WHOLE.role("lost closer of a section"), |c| c.any(&self.t.stops))?;
         *c = start;
         let note = (!self.t.close.is_empty()).then_some(DiagnosticKind::MissingCloser);
         Ok(lost.map(|()| InSection::Close(note)))
@@ -483,7 +483,7 @@ impl Python {
 
 /// Opens the next part of the list.
 fn goes_on<'t>(kind: u8) -> InSection<'t> {
-    InSection::Open(Opener::of(Place::Section(kind)))
+    InSection::Open(Opener::new(Place::Section(kind)))
 }
 
 impl Family for Python {
@@ -493,7 +493,7 @@ impl Family for Python {
         if let Some(found) = found {
             return Ok(found);
         }
-        let orphan = Half::NONE.of("closer of a section that nothing opened");
+        let orphan = Half::NONE.role("closer of a section that nothing opened");
         let closes = !look.reasoning && !self.t.close.is_empty();
         if closes && c.way(orphan, |c| c.any(&self.t.close))?.is_some() {
             return Ok(InText::Orphan(CALLS));
@@ -505,11 +505,11 @@ impl Family for Python {
         if self.t.tag.is_some() {
             return Ok(None);
         }
-        let empty = Half::NONE.of("section without calls");
+        let empty = Half::NONE.role("section without calls");
         if self.t.empty && c.noise_or(empty, |c| self.empty_section(c))?.is_some() {
             return Ok(Some(InText::Mark(None)));
         }
-        let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| {
+        let cut = c.noise_or(OPENER.role("half an opener at the end"), |c| {
             c.any(&self.t.tags)?;
             cut_opener(c, !self.t.typed, &self.t.stops)
         })?;
@@ -569,14 +569,14 @@ impl Family for Python {
             return Err(No);
         }
         let open = if kind == DOTTED { tag::DOT_CALL } else { "(" };
-        match c.way(WHOLE.of("bracket of the arguments"), |c| c.literal(open))? {
+        match c.way(WHOLE.role("bracket of the arguments"), |c| c.literal(open))? {
             Some(()) => Ok(InCall::Object(kind)),
             None => c.none(),
         }
     }
 
     fn in_value<'t>(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
-        let lost = Half::MARK.of("lost closer of an argument");
+        let lost = Half::MARK.role("lost closer of an argument");
         let close = Closer { scope: Scope::Call, ..Closer::OWN };
         if c.way(lost, |c| c.any(&self.t.stops))?.is_some() {
             return Ok(InValue::Close(close));
@@ -590,26 +590,26 @@ impl Family for Python {
 
     fn in_body(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<InBody> {
         if matches!(kind, LED_IN_FENCE | LED_IN_TAGS) {
-            let ends = c.way(WHOLE.of(ENDS), |c| c.literal(self.lead_cuts(kind)))?;
+            let ends = c.way(WHOLE.role(ENDS), |c| c.literal(self.lead_cuts(kind)))?;
             return ends.map_or_else(|| c.none(), |()| Ok(InBody::before(None)));
         }
         if let (FUNCTION, Some([_, close])) = (kind, &self.t.function) {
-            let ends = c.way(WHOLE.of(ENDS), |c| c.literal(close))?;
+            let ends = c.way(WHOLE.role(ENDS), |c| c.literal(close))?;
             return ends.map_or_else(|| c.none(), |()| Ok(InBody::before(None)));
         }
         let object = kind == OBJECT;
         let closes = matches!(kind, OBJECT | CALL | SKIPPED) && !self.t.close.is_empty();
-        if closes && c.way(WHOLE.of(ENDS), |c| c.any(&self.t.close))?.is_some() {
+        if closes && c.way(WHOLE.role(ENDS), |c| c.any(&self.t.close))?.is_some() {
             return Ok(InBody::Before { note: None, broken: !object });
         }
-        if self.t.form == Form::One && self.head.next(look, WHOLE.of(ENDS), bracket, c)? {
+        if self.t.form == Form::One && self.head.next(look, WHOLE.role(ENDS), bracket, c)? {
             let note = Some(DiagnosticKind::MissingCloser);
             return Ok(InBody::Before { note, broken: true });
         }
         if object || kind == TRIED_OBJECT || look.json.is_nested() {
             return c.none();
         }
-        let bracket = c.way(WHOLE.of("bracket of another kind"), |c| {
+        let bracket = c.way(WHOLE.role("bracket of another kind"), |c| {
             c.byte_of(b"]}")?;
             c.follow(true, |c| {
                 one_of!(c; |c| c.at_end(), |c| {
@@ -622,12 +622,12 @@ impl Family for Python {
     }
 
     fn after_quote(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<AfterQuote> {
-        let string = Half::NONE.of("end of a string");
+        let string = Half::NONE.role("end of a string");
         if c.way(string, |c| self.string_ends(look, kind, c))?.is_some() {
             return Ok(AfterQuote::String);
         }
         let cut = kind != DOTTED
-            && c.way(Half::NONE.of(ENDS), |c| {
+            && c.way(Half::NONE.role(ENDS), |c| {
                 c.white()?;
                 c.any(&self.t.close)
             })?

@@ -35,7 +35,7 @@ impl Python {
         if list.is_some() {
             return Ok(list);
         }
-        let objects = c.way(OPENER.of(A_SECTION), |c| {
+        let objects = c.way(OPENER.role(A_SECTION), |c| {
             c.literal(tag)?;
             c.follow(false, |c| {
                 c.white()?;
@@ -43,12 +43,12 @@ impl Python {
             })
         })?;
         if objects.is_some() {
-            return Ok(Some(InText::Open(Opener::of(Place::Section(OBJECTS)))));
+            return Ok(Some(InText::Open(Opener::new(Place::Section(OBJECTS)))));
         }
-        if let Some((name, tool)) = c.way(OPENER.of(A_CALL), |c| dotted(look, tag, c))? {
-            return Ok(Some(InText::Open(Opener::of(Place::Call(DOTTED)).named(name, tool))));
+        if let Some((name, tool)) = c.way(OPENER.role(A_CALL), |c| dotted(look, tag, c))? {
+            return Ok(Some(InText::Open(Opener::new(Place::Call(DOTTED)).named(name, tool))));
         }
-        let nothing = c.way(OPENER.of("token of calls"), |c| {
+        let nothing = c.way(OPENER.role("token of calls"), |c| {
             c.literal(tag)?;
             c.follow(false, |c| {
                 c.white()?;
@@ -60,17 +60,17 @@ impl Python {
         }
         let runs = RUN_CODE.into_iter().map(|name| (name, look.tools.number([name, ""])));
         if let Some((name, tool)) = runs.into_iter().find(|(_, tool)| *tool != UNKNOWN) {
-            let code = c.way(OPENER.of(A_CALL), |c| {
+            let code = c.way(OPENER.role(A_CALL), |c| {
                 c.literal(tag)?;
                 c.white()?;
                 c.follow(false, |c| c.one_but(b" \t\r\n"))
             })?;
             if code.is_some() {
-                return Ok(Some(InText::Open(Opener::of(Place::Call(CODE)).named(name, tool))));
+                return Ok(Some(InText::Open(Opener::new(Place::Call(CODE)).named(name, tool))));
             }
         }
         let mark =
-            !look.reasoning && c.way(OPENER.of("token of calls"), |c| c.literal(tag))?.is_some();
+            !look.reasoning && c.way(OPENER.role("token of calls"), |c| c.literal(tag))?.is_some();
         Ok(mark.then_some(InText::Mark(None)))
     }
 }

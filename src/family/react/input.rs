@@ -24,7 +24,7 @@ const INFOS: [&str; 9] =
 /// Most signs before an object.
 const SIGNS: usize = 8;
 
-const BLANK: Way = Half::NONE.of("blank line");
+const BLANK: Way = Half::NONE.role("blank line");
 const BEFORE: InCall<'_> = InCall::Close { scope: Scope::Call, note: None, before: true };
 
 impl React {
@@ -140,7 +140,7 @@ impl React {
         }
         if fenced && c.noise_or(FENCE, |c| c.literal("```"))?.is_some() {
             let tail = if kind == FENCED_TAIL { TAIL } else { ORPHAN_TAIL };
-            return Ok(InSection::Open(Opener::of(Place::Section(tail))));
+            return Ok(InSection::Open(Opener::new(Place::Section(tail))));
         }
         c.none()
     }
@@ -152,10 +152,10 @@ impl React {
         }
         if let Some(fenced) = c.noise_or(OBJECT, object)? {
             let object = Place::Body(ORPHAN_OBJECT + fenced);
-            return Ok(InSection::Open(Opener::of(object)));
+            return Ok(InSection::Open(Opener::new(object)));
         }
         if !look.line_start {
-            let tail = Opener { before: true, ..Opener::of(Place::Section(ORPHAN_TAIL)) };
+            let tail = Opener { before: true, ..Opener::new(Place::Section(ORPHAN_TAIL)) };
             return Ok(InSection::Open(tail));
         }
         let blank = c.noise_or(BLANK, line::end)?.is_some();

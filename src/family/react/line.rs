@@ -39,7 +39,7 @@ pub(super) enum Keyword {
 impl Keyword {
     /// The role of a line in text that begins with it.
     pub fn role(self) -> Way {
-        Half::NONE.of(match self {
+        Half::NONE.role(match self {
             Keyword::Thought => "opener of reasoning",
             Keyword::Action => "opener of a call",
             Keyword::Input => "opener of an input without a call",

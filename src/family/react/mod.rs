@@ -71,12 +71,12 @@ const INPUT_OBJECT: u8 = 0;
 const ORPHAN_OBJECT: u8 = 2;
 
 /// Roles.
-const KEYWORD: Way = Half::NONE.of("line with a keyword");
-const FENCE: Way = Half::NONE.of("line of a code fence");
-const STOP_WORD: Way = Half::NONE.of("half a stop word");
-const ENDS_INPUT: Way = Half::NONE.of("end of an input");
-const INPUT: Way = Half::NONE.of("opener of an input");
-const OBJECT: Way = Half::NONE.of("opener of the arguments");
+const KEYWORD: Way = Half::NONE.role("line with a keyword");
+const FENCE: Way = Half::NONE.role("line of a code fence");
+const STOP_WORD: Way = Half::NONE.role("half a stop word");
+const ENDS_INPUT: Way = Half::NONE.role("end of an input");
+const INPUT: Way = Half::NONE.role("opener of an input");
+const OBJECT: Way = Half::NONE.role("opener of the arguments");
 
 /// The words of a dialect of lines.
 #[derive(Clone, Debug, Default)]
@@ -114,7 +114,7 @@ pub(crate) struct React {
 impl React {
     /// Builds the family of a dialect with these words.
     pub fn new(t: Texts) -> React {
-        let of = |signs: &[&str]| Scan::of(signs.iter().map(|sign| sign.as_bytes()));
+        let of = |signs: &[&str]| Scan::from_texts(signs.iter().map(|sign| sign.as_bytes()));
         let own = [
             (Keyword::Thought, &t.thought),
             (Keyword::Action, &t.action),
@@ -190,7 +190,7 @@ impl React {
         Ok(match found.keyword {
             Keyword::Thought => open(THOUGHT, true),
             Keyword::Answer => open(ANSWER, false),
-            _ => InText::Open(Opener::of(Place::Section(ORPHAN))),
+            _ => InText::Open(Opener::new(Place::Section(ORPHAN))),
         })
     }
 

@@ -42,7 +42,7 @@ impl React {
         Ok(match self.step(look, keyword, c)? {
             Said::Call { name, kind } => {
                 let tool = look.tools.number([name, ""]);
-                InText::Open(Opener::of(Place::Call(kind)).named(name, tool))
+                InText::Open(Opener::new(Place::Call(kind)).named(name, tool))
             }
             Said::NoCall => InText::NoCall(DiagnosticKind::NoAction),
             Said::Missing => InText::NoCall(DiagnosticKind::MissingActionName),

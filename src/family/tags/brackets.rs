@@ -54,8 +54,8 @@ const REST: usize = 256;
 /// The most bytes of a call's number, with its quotes.
 const NUMBER: usize = 16;
 
-const LOST_ARGUMENT: Way = MARK.of("lost closer of an argument");
-const DATA: Way = Half::NONE.of("data that looks like a marker");
+const LOST_ARGUMENT: Way = MARK.role("lost closer of an argument");
+const DATA: Way = Half::NONE.role("data that looks like a marker");
 
 /// The texts of a dialect of brackets.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +80,7 @@ type Argument<'t> = (&'t str, Option<&'t str>);
 impl Brackets {
     /// Builds the family of a dialect with these texts.
     pub fn new(t: Texts) -> Brackets {
-        let tags = Scan::of([&*t.open, &*t.close]);
+        let tags = Scan::from_texts([&*t.open, &*t.close]);
         Brackets { t, tags }
     }
 
@@ -223,7 +223,7 @@ impl Brackets {
         if c.ahead(begins) == Ok(()) {
             c.may_be_rejected(CALLS);
         }
-        let called = c.way(OPENER.of(A_CALL), |c| {
+        let called = c.way(OPENER.role(A_CALL), |c| {
             let called = self.call_tag(look, true, c)?;
             c.follow(true, |c| self.body(c))?;
             Ok(called)
@@ -244,18 +244,18 @@ impl Brackets {
             return Ok(Some(found));
         }
         let goes_on = |note, before| objects::goes_on(SECTION, bare, note, before);
-        if c.way(WHOLE.of(END_CALL), |c| self.close("call", c))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| self.close("call", c))?.is_some() {
             return Ok(Some(goes_on(None, false)));
         }
         let start = *c;
-        let mut forgotten = c.way(WHOLE.of(LOST), |c| self.close("tools", c))?.is_some();
+        let mut forgotten = c.way(WHOLE.role(LOST), |c| self.close("tools", c))?.is_some();
         if !forgotten
-            && c.way(WHOLE.of("closer of an object"), |c| self.close("json", c))?.is_some()
+            && c.way(WHOLE.role("closer of an object"), |c| self.close("json", c))?.is_some()
         {
             return Ok(Some(InSection::Mark(None)));
         }
         if !forgotten {
-            let half = if bare { WHOLE } else { WHOLE.and(Half::OPENER) }.of(LOST);
+            let half = if bare { WHOLE } else { WHOLE.and(Half::OPENER) }.role(LOST);
             let next = c.way(half, |c| match bare {
                 true => {
                     self.call_tag(look, true, c)?;
@@ -325,7 +325,7 @@ impl Brackets {
     }
 
     fn ends_value(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
-        let own = c.way(MARK.of("closer of an argument"), |c| {
+        let own = c.way(MARK.role("closer of an argument"), |c| {
             self.close("argument", c)?;
             c.is_own_closer();
             c.follow(true, |c| self.after_value(look, c))
@@ -387,8 +387,8 @@ impl Family for Brackets {
         if begins {
             c.may_be_rejected(SECTIONS);
         }
-        if c.way(OPENER.of(A_SECTION), |c| self.section_begins(c))?.is_some() {
-            return Ok(InText::Open(Opener::of(Place::Section(SECTION))));
+        if c.way(OPENER.role(A_SECTION), |c| self.section_begins(c))?.is_some() {
+            return Ok(InText::Open(Opener::new(Place::Section(SECTION))));
         }
         if look.reasoning {
             return c.none();
@@ -398,11 +398,11 @@ impl Family for Brackets {
                 return Ok(found);
             }
         }
-        let call = Half::NONE.of("closer of a call that nothing opened");
+        let call = Half::NONE.role("closer of a call that nothing opened");
         if c.way(call, |c| self.close("call", c))?.is_some() {
             return Ok(InText::Orphan(CALLS));
         }
-        let section = Half::NONE.of("closer of a section that nothing opened");
+        let section = Half::NONE.role("closer of a section that nothing opened");
         if c.way(section, |c| self.close("tools", c))?.is_some() {
             return Ok(InText::Closer(SECTIONS));
         }
@@ -410,9 +410,9 @@ impl Family for Brackets {
     }
 
     fn in_prose<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        let part = Half::NONE.of("part of a message");
+        let part = Half::NONE.role("part of a message");
         let (opens, closes) = ("opener of reasoning", "closer of reasoning");
-        let (opens, closes) = (Half::NONE.of(opens), Half::NONE.of(closes));
+        let (opens, closes) = (Half::NONE.role(opens), Half::NONE.role(closes));
         if look.reasoning {
             if c.way(closes, |c| self.close("think", c))?.is_some() {
                 return Ok(Some(InText::EndThink));
@@ -426,7 +426,7 @@ impl Family for Brackets {
             return Ok(over.map(|()| InText::EndThink));
         }
         let invented = look.is.after_call
-            && c.way(Half::NONE.of("result that the model invents"), |c| {
+            && c.way(Half::NONE.role("result that the model invents"), |c| {
                 self.open("message", c)?;
                 space(c)?;
                 c.literal("role=\"tool\"")
@@ -449,14 +449,14 @@ impl Family for Brackets {
     }
 
     fn late_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        let stray = Half::NONE.of("closer of an argument that nothing opened");
+        let stray = Half::NONE.role("closer of an argument that nothing opened");
         let stray = !look.reasoning
             && (c.noise_or(stray, |c| self.close("argument", c))?.is_some()
                 || c.noise_or(stray, |c| self.close("json", c))?.is_some());
         if stray {
             return Ok(Some(InText::StrayCloser));
         }
-        let empty = c.noise_or(Half::NONE.of("section without calls"), |c| {
+        let empty = c.noise_or(Half::NONE.role("section without calls"), |c| {
             self.whole("tools", c)?;
             c.white()?;
             self.close("tools", c)
@@ -464,7 +464,7 @@ impl Family for Brackets {
         if empty.is_some() {
             return Ok(Some(InText::Mark(None)));
         }
-        let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| {
+        let cut = c.noise_or(OPENER.role("half an opener at the end"), |c| {
             self.whole("tools", c)?;
             cut_opener(c, true, &self.t.stops)
         })?;
@@ -476,11 +476,11 @@ impl Family for Brackets {
             let found = self.behind_object(look, kind == AFTER_BARE_OBJECT, c)?;
             return found.map_or_else(|| c.none(), Ok);
         }
-        let half = WHOLE.and(Half::OPENER).of(A_CALL);
+        let half = WHOLE.and(Half::OPENER).role(A_CALL);
         if let Some(called) = c.way(half, |c| self.call_tag(look, false, c))? {
             return Ok(InSection::Open(opens_call(called)));
         }
-        match c.way(WHOLE.of("closer of a section"), |c| self.close("tools", c))? {
+        match c.way(WHOLE.role("closer of a section"), |c| self.close("tools", c))? {
             Some(()) => Ok(InSection::Close(None)),
             None => c.none(),
         }
@@ -488,24 +488,24 @@ impl Family for Brackets {
 
     fn in_call<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
         if let Some((name, hint)) =
-            c.way(WHOLE.of("opener of an argument"), |c| self.argument(Known::Any, c))?
+            c.way(WHOLE.role("opener of an argument"), |c| self.argument(Known::Any, c))?
         {
             return Ok(InCall::Param { kind: VALUE, name, hint, note: None });
         }
         let object = look.is.call_start
-            && c.way(WHOLE.of("object of arguments"), |c| self.object(c))?.is_some();
+            && c.way(WHOLE.role("object of arguments"), |c| self.object(c))?.is_some();
         if object {
             return Ok(InCall::Object(if look.is.in_section { OBJECT } else { BARE_OBJECT }));
         }
         let close = |note: Note, before| InCall::Close { scope: Scope::Call, note, before };
-        if c.way(WHOLE.of(END_CALL), |c| self.close("call", c))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| self.close("call", c))?.is_some() {
             return Ok(close(None, false));
         }
-        let next = c.way(WHOLE.of(LOST), |c| match look.is.in_section {
+        let next = c.way(WHOLE.role(LOST), |c| match look.is.in_section {
             true => self.call_tag(look, false, c).map(|_| ()),
             false => self.next(look, c),
         })?;
-        if next.is_some() || c.way(WHOLE.of(LOST), |c| self.close("tools", c))?.is_some() {
+        if next.is_some() || c.way(WHOLE.role(LOST), |c| self.close("tools", c))?.is_some() {
             return Ok(close(Some(DiagnosticKind::MissingCloser), true));
         }
         let stray = c.noise(|c| {
@@ -531,7 +531,7 @@ impl Family for Brackets {
     }
 
     fn in_body(&self, _: &Look<'_>, _: u8, c: &mut Cursor<'_>) -> Step<InBody> {
-        let half = WHOLE.of("end of an object before its own");
+        let half = WHOLE.role("end of an object before its own");
         for word in ["json", "call", "tools"] {
             if c.way(half, |c| self.close(word, c))?.is_some() {
                 return Ok(InBody::before(None));

@@ -72,7 +72,8 @@ impl Messages {
     /// Builds the family from these tags. Their stop tokens end messages.
     pub fn new(tags: Tagged) -> Messages {
         let ends = tags.t.stops.clone();
-        let text = Scan::of(ends.iter().map(|end| end.as_bytes()).chain([START.as_bytes()]));
+        let text =
+            Scan::from_texts(ends.iter().map(|end| end.as_bytes()).chain([START.as_bytes()]));
         let values = tags.values[0].and(&text);
         Messages { tags, ends, text, values }
     }
@@ -132,12 +133,12 @@ impl Messages {
     }
 
     fn cut(&self, half: Half, c: &mut Cursor<'_>) -> Step<bool> {
-        Ok(c.noise_or(half.of(CUT), |c| self.half(c, START))?.is_some())
+        Ok(c.noise_or(half.role(CUT), |c| self.half(c, START))?.is_some())
     }
 
     /// Returns the act of a header.
     fn opens<'t>(whom: Whom, note: Note) -> InText<'t> {
-        let section = Opener { note, ..Opener::of(Place::Section(CALLS)) };
+        let section = Opener { note, ..Opener::new(Place::Section(CALLS)) };
         match whom {
             Whom::Tool => InText::Open(section),
             whom => InText::Message { kind: OPEN, reasoning: whom == Whom::Itself, note },
@@ -146,7 +147,7 @@ impl Messages {
 
     /// Where no message is open: reads a header, or half of one.
     fn first_message<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        if let Some(whom) = c.way(Half::NONE.of(HEADER), |c| self.first_header(c))? {
+        if let Some(whom) = c.way(Half::NONE.role(HEADER), |c| self.first_header(c))? {
             return Ok(Some(Messages::opens(whom, None)));
         }
         for (head, note) in [
@@ -154,7 +155,7 @@ impl Messages {
             ("to=", Some(DiagnosticKind::CutOpener)),
             (HALF, None),
         ] {
-            let half = c.noise_or(Half::OPENER.of(CUT), |c| {
+            let half = c.noise_or(Half::OPENER.role(CUT), |c| {
                 c.white()?;
                 self.half(c, head)
             })?;
@@ -185,7 +186,7 @@ impl Messages {
 
     /// Reads a closer of the open value.
     fn closer(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<Option<Closer>> {
-        let own = c.way(MARK.of("closer of an argument"), |c| {
+        let own = c.way(MARK.role("closer of an argument"), |c| {
             c.any(&self.tags.t.end_param)?;
             c.is_own_closer();
             c.follow(true, |c| self.after_value(look, c))
@@ -194,7 +195,7 @@ impl Messages {
             return Ok(Some(Closer::OWN));
         }
         for head in &self.tags.named {
-            let named = c.noise_or(MARK.of("closer of an argument under another name"), |c| {
+            let named = c.noise_or(MARK.role("closer of an argument under another name"), |c| {
                 c.literal(head)?;
                 c.literal(&look.call.captured.param)?;
                 c.literal(">")?;
@@ -209,7 +210,7 @@ impl Messages {
 
     /// In a value: reads data that looks like tags, and tags whose closers before them were forgotten.
     fn tags_in_value<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InValue<'t>>> {
-        let data = Half::NONE.of("data that looks like a marker");
+        let data = Half::NONE.role("data that looks like a marker");
         let quotes = !look.is.doubtful
             && c.noise_or(data, |c| {
                 self.tags.t.open_tag(look, c, Known::Tool(&look.tools.names))?;
@@ -225,7 +226,7 @@ impl Messages {
         let start = *c;
         let params = look.tools.params(look.call.tool);
         let fresh = |param: u16| look.is_fresh(param);
-        let param = c.noise_or(MARK.of("lost closer of an argument"), |c| {
+        let param = c.noise_or(MARK.role("lost closer of an argument"), |c| {
             self.tags.t.param_tag(c, Known::Param(params, &fresh)).map(|_| ())
         })?;
         if param.is_some() {
@@ -256,19 +257,19 @@ impl Family for Messages {
     }
 
     fn in_prose<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        if let Some(whom) = c.way(Half::NONE.of(HEADER), |c| self.header(c))? {
+        if let Some(whom) = c.way(Half::NONE.role(HEADER), |c| self.header(c))? {
             return Ok(Some(Messages::opens(whom, MISSING)));
         }
         if self.cut(Half::OPENER, c)? {
             return Ok(Some(InText::Mark(Some(DiagnosticKind::CutOpener))));
         }
-        let end = c.way(Half::NONE.of("end of a message"), |c| c.any(&self.ends))?;
+        let end = c.way(Half::NONE.role("end of a message"), |c| c.any(&self.ends))?;
         let closed = InText::Message { kind: CLOSED, reasoning: false, note: None };
         Ok(end.map(|()| closed))
     }
 
     fn in_section<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
-        let call = c.way(WHOLE.and(Half::OPENER).of("opener of a call"), |c| {
+        let call = c.way(WHOLE.and(Half::OPENER).role("opener of a call"), |c| {
             self.tags.t.call_tag(look, c, Known::Any)
         })?;
         if let Some((called, whole)) = call {
@@ -280,11 +281,11 @@ impl Family for Messages {
             return Ok(InSection::Mark(None));
         }
         let malformed = look.is.section_start.then_some(DiagnosticKind::MalformedCall);
-        if c.way(WHOLE.of("end of a message"), |c| c.any(&self.ends))?.is_some() {
+        if c.way(WHOLE.role("end of a message"), |c| c.any(&self.ends))?.is_some() {
             return Ok(InSection::Close(malformed));
         }
         let start = *c;
-        if c.noise_or(WHOLE.of(LOST), |c| self.header(c))?.is_some() {
+        if c.noise_or(WHOLE.role(LOST), |c| self.header(c))?.is_some() {
             *c = start;
             return Ok(InSection::Close(malformed.or(MISSING)));
         }
@@ -303,13 +304,13 @@ impl Family for Messages {
         }
         let close =
             |note: Note, before: bool| InCall::Close { scope: Scope::Section, note, before };
-        if c.way(WHOLE.of(LOST), |c| c.any(&self.ends))?.is_some() {
+        if c.way(WHOLE.role(LOST), |c| c.any(&self.ends))?.is_some() {
             return Ok(InCall::Close { scope: Scope::Call, note: MISSING, before: true });
         }
         if c.noise(|c| element(c).map(|_| ()))?.is_some() {
             return Ok(InCall::Stray(DiagnosticKind::UnknownParameter));
         }
-        if c.noise_or(WHOLE.of(LOST), |c| self.header(c))?.is_some() {
+        if c.noise_or(WHOLE.role(LOST), |c| self.header(c))?.is_some() {
             return Ok(close(MISSING, true));
         }
         if self.cut(WHOLE, c)? {
@@ -325,7 +326,7 @@ impl Family for Messages {
         if let Some(found) = self.tags_in_value(look, c)? {
             return Ok(found);
         }
-        let lost = MARK.of("lost closer of an argument");
+        let lost = MARK.role("lost closer of an argument");
         let broken = Closer { scope: Scope::Section, broken: true, ..Closer::BOTH };
         if c.way(lost, |c| c.any(&self.ends))?.is_some() {
             return Ok(InValue::Close(broken));

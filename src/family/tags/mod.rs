@@ -171,13 +171,13 @@ impl Tagged {
         let lead: Vec<String> = t.lead.iter().flatten().map(|text| text.to_string()).collect();
         let tags = [own(&t.open), own(&t.close), own(&t.call), own(&t.end_call), lead].concat();
         let stray = if t.token { own(&t.end_param) } else { Vec::new() };
-        let text = Scan::of([tags.clone(), stray].concat());
+        let text = Scan::from_texts([tags.clone(), stray].concat());
         let object = t.object.iter().map(|[open, _]| if open.is_empty() { "{" } else { open });
         let ends = own(&t.end_call).into_iter().chain(own(&t.call)).chain(own(&t.param));
         let ends =
             ends.chain(own(&t.close)).chain(t.lead.iter().flatten().map(|of| of.to_string()));
         let ends = ends.chain(object.map(String::from)).collect::<Vec<_>>();
-        let call = Scan::of(["<"]).and(&Scan::of(&ends));
+        let call = Scan::from_texts(["<"]).and(&Scan::from_texts(&ends));
         let mut closers = own(&t.end_param);
         closers.retain(|close| !close.starts_with("</"));
         let value = [tags, own(&t.param), closers, vec!["</".to_string()]].concat();
@@ -186,7 +186,8 @@ impl Tagged {
         let element =
             t.element.iter().flat_map(|of| [&of.head, &of.close]).map(|of| of.to_string());
         let element = value.iter().cloned().chain(element).collect::<Vec<_>>();
-        let values = [Scan::of(&quoted), Scan::of(&quoted), Scan::of(element)];
+        let values =
+            [Scan::from_texts(&quoted), Scan::from_texts(&quoted), Scan::from_texts(element)];
         let objects = t.objects.then(|| Block::of_objects(t.open.clone(), t.close.clone()));
         let (named, heads) = (values::named_closers(&t), values::token_heads(&t));
         Tagged { t, objects, named, heads, text, call, values }
@@ -334,11 +335,11 @@ impl Tagged {
             let mut tag = *c;
             self.t.any(&self.t.open, &mut tag).map(|()| tag)
         };
-        let Some(tag) = c.way(OPENER.of(A_SECTION), tag)? else { return Ok(None) };
+        let Some(tag) = c.way(OPENER.role(A_SECTION), tag)? else { return Ok(None) };
         c.may_be_rejected(SECTIONS);
         let start = std::mem::replace(c, tag);
-        let opens = |kind: u8| Ok(Some(InText::Open(Opener::of(Place::Section(kind)))));
-        let calls = c.way(OPENER.of(A_SECTION), |c| {
+        let opens = |kind: u8| Ok(Some(InText::Open(Opener::new(Place::Section(kind)))));
+        let calls = c.way(OPENER.role(A_SECTION), |c| {
             c.follow(false, |c| {
                 c.white()?;
                 self.section_begins(c)
@@ -348,7 +349,7 @@ impl Tagged {
             return opens(SECTION);
         }
         let listed = self.objects.is_some()
-            && c.way(OPENER.of(A_SECTION), |c| {
+            && c.way(OPENER.role(A_SECTION), |c| {
                 c.follow(false, |c| {
                     c.white()?;
                     objects::begins(c)
@@ -373,7 +374,7 @@ impl Tagged {
         if c.ahead(begins) == Ok(()) {
             c.may_be_rejected(CALLS);
         }
-        let called = c.way(OPENER.of(A_CALL), |c| {
+        let called = c.way(OPENER.role(A_CALL), |c| {
             let called = self.opener(look, c, self.bare_tools(look))?;
             c.follow(called.tool != UNKNOWN, |c| {
                 c.white()?;
@@ -403,7 +404,7 @@ impl Tagged {
     // Between calls.
 
     fn among_calls<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
-        let half = WHOLE.and(Half::OPENER).of(A_CALL);
+        let half = WHOLE.and(Half::OPENER).role(A_CALL);
         let opener = c.way(half, |c| {
             self.lead(c)?;
             self.t.call_tag(look, c, Known::Any)
@@ -417,13 +418,13 @@ impl Tagged {
                 c.run(Class::Keyword, 0, 64)?;
                 c.literal(separator)
             };
-            let alone = c.way(WHOLE.of("lead of a call"), whole)?.is_some()
-                || c.way(WHOLE.of("lead of a call"), |c| c.any(lead))?.is_some();
+            let alone = c.way(WHOLE.role("lead of a call"), whole)?.is_some()
+                || c.way(WHOLE.role("lead of a call"), |c| c.any(lead))?.is_some();
             if alone {
                 return Ok(Some(InSection::Mark(None)));
             }
         }
-        if c.way(WHOLE.of("closer of a section"), |c| self.t.any(&self.t.close, c))?.is_some() {
+        if c.way(WHOLE.role("closer of a section"), |c| self.t.any(&self.t.close, c))?.is_some() {
             return Ok(Some(InSection::Close(None)));
         }
         self.stray_closer(c, true)
@@ -431,7 +432,7 @@ impl Tagged {
 
     /// Between calls: reads closers of something that is not open.
     fn stray_closer<'t>(&self, c: &mut Cursor<'t>, of_call: bool) -> Step<Option<InSection<'t>>> {
-        let stray = c.noise_or(WHOLE.of("closer that nothing opened"), |c| {
+        let stray = c.noise_or(WHOLE.role("closer that nothing opened"), |c| {
             one_of!(c;
                 |c| self.t.any(&self.t.end_param, c).map(|()| *c),
                 |c| if of_call { self.t.any(&self.t.end_call, c).map(|()| *c) } else { Err(No) },
@@ -453,15 +454,15 @@ impl Tagged {
             return Ok(Some(found));
         }
         let goes_on = |note, before| objects::goes_on(SECTION, bare, note, before);
-        if c.way(WHOLE.of(END_CALL), |c| self.t.any(&self.t.end_call, c))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| self.t.any(&self.t.end_call, c))?.is_some() {
             return Ok(Some(goes_on(None, false)));
         }
         let own = self.t.object.iter().any(|[_, close]| !close.is_empty());
-        if own && c.way(WHOLE.of("closer of an object"), |c| self.object_end(c))?.is_some() {
+        if own && c.way(WHOLE.role("closer of an object"), |c| self.object_end(c))?.is_some() {
             return Ok(Some(InSection::Mark(None)));
         }
         let start = *c;
-        let half = if bare { WHOLE } else { WHOLE.and(Half::OPENER) }.of(LOST);
+        let half = if bare { WHOLE } else { WHOLE.and(Half::OPENER) }.role(LOST);
         let next = |c: &mut Cursor<'t>| match bare {
             true => {
                 self.opener(look, c, self.bare_tools(look))?;
@@ -472,7 +473,7 @@ impl Tagged {
             }
             false => self.next_call(look, c),
         };
-        let forgotten = c.way(WHOLE.of(LOST), |c| self.t.any(&self.t.close, c))?.is_some()
+        let forgotten = c.way(WHOLE.role(LOST), |c| self.t.any(&self.t.close, c))?.is_some()
             || c.way(half, next)?.is_some();
         if forgotten {
             *c = start;
@@ -528,7 +529,7 @@ impl Tagged {
                 return opens(QUOTED, found);
             }
         }
-        let half = WHOLE.of("opener of an argument");
+        let half = WHOLE.role("opener of an argument");
         if let Some(found) = c.way(half, |c| self.t.param_tag(c, Known::Any))? {
             return opens(VALUE, found);
         }
@@ -542,10 +543,10 @@ impl Tagged {
     fn ends_in_call<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InCall<'t>>> {
         let close =
             |note: Note, before: bool| Ok(Some(InCall::Close { scope: Scope::Call, note, before }));
-        if c.way(WHOLE.of(END_CALL), |c| self.t.any(&self.t.end_call, c))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| self.t.any(&self.t.end_call, c))?.is_some() {
             return close(None, false);
         }
-        let cut = c.noise_or(WHOLE.of(END_CALL), |c| {
+        let cut = c.noise_or(WHOLE.role(END_CALL), |c| {
             self.cut_call(c)?;
             c.follow(false, |c| self.after_cut(c))
         })?;
@@ -562,15 +563,15 @@ impl Tagged {
                 })
             }
         };
-        let ends = c.way(WHOLE.of(LOST), next)?.is_some()
-            || c.way(WHOLE.of(LOST), |c| self.closer(c))?.is_some();
+        let ends = c.way(WHOLE.role(LOST), next)?.is_some()
+            || c.way(WHOLE.role(LOST), |c| self.closer(c))?.is_some();
         if ends { close(Some(DiagnosticKind::MissingCloser), true) } else { Ok(None) }
     }
 }
 
 /// Opens a call.
 fn opens_call<'t>(called: Called<'t>) -> Opener<'t> {
-    let opener = Opener::of(Place::Call(CALL)).named(called.name, called.tool);
+    let opener = Opener::new(Place::Call(CALL)).named(called.name, called.tool);
     Opener { id: called.id, ..opener }
 }
 
@@ -608,7 +609,7 @@ impl Family for Tagged {
         if !text {
             return c.none();
         }
-        let closer = Half::NONE.of("closer that nothing opened");
+        let closer = Half::NONE.role("closer that nothing opened");
         if c.way(closer, |c| self.t.any(&self.t.end_call, c))?.is_some() {
             return Ok(InText::Orphan(CALLS));
         }
@@ -623,19 +624,19 @@ impl Family for Tagged {
 
     fn late_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let empty = self.t.token
-            && c.noise_or(Half::NONE.of("section without calls"), |c| self.empty_section(c))?
+            && c.noise_or(Half::NONE.role("section without calls"), |c| self.empty_section(c))?
                 .is_some();
         if empty {
             return Ok(Some(InText::Mark(None)));
         }
-        let stray = Half::NONE.of("closer of an argument that nothing opened");
+        let stray = Half::NONE.role("closer of an argument that nothing opened");
         let stray = self.t.token
             && !look.reasoning
             && c.noise_or(stray, |c| self.t.any(&self.t.end_param, c))?.is_some();
         if stray {
             return Ok(Some(InText::StrayCloser));
         }
-        let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| self.cut_opener(c))?;
+        let cut = c.noise_or(OPENER.role("half an opener at the end"), |c| self.cut_opener(c))?;
         Ok(cut.map(|()| InText::Mark(Some(DiagnosticKind::CutOpener))))
     }
 
@@ -650,7 +651,7 @@ impl Family for Tagged {
 
     fn in_call<'t>(&self, look: &Look<'_>, _kind: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
         let object = look.is.call_start
-            && c.way(WHOLE.of("opener of an object"), |c| self.object_tag(c))?.is_some();
+            && c.way(WHOLE.role("opener of an object"), |c| self.object_tag(c))?.is_some();
         if object {
             let kind = if look.is.in_section { OBJECT } else { BARE_OBJECT };
             return Ok(InCall::Object(kind));
@@ -679,7 +680,7 @@ impl Family for Tagged {
     }
 
     fn in_body(&self, _look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<InBody> {
-        let half = WHOLE.of("end of an object before its own");
+        let half = WHOLE.role("end of an object before its own");
         let own = self.t.object.iter().any(|[_, close]| !close.is_empty());
         let ends = kind != CALL_OBJECT
             && (own && c.way(half, |c| self.object_end(c))?.is_some()

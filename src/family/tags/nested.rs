@@ -36,10 +36,10 @@ use crate::read::scan::Scan;
 /// Kinds of sections, of calls and of values; lower numbers are [`Tagged`]'s.
 const OWN: u8 = 8;
 
-const ARGUMENT: Way = MARK.of("closer of an argument");
-const LOST_ARGUMENT: Way = MARK.of("lost closer of an argument");
-const MALFORMED: Way = MARK.of("closer that closes no element");
-const DATA: Way = Half::NONE.of("element of a value");
+const ARGUMENT: Way = MARK.role("closer of an argument");
+const LOST_ARGUMENT: Way = MARK.role("lost closer of an argument");
+const MALFORMED: Way = MARK.role("closer that closes no element");
+const DATA: Way = Half::NONE.role("element of a value");
 
 /// The tags of elements whose names are their tags.
 #[derive(Clone, Debug, Default)]
@@ -97,21 +97,21 @@ impl Nested {
         let ends = own.end_param.iter().filter(|_| own.token);
         let stray = t.element.texts[1..].iter().filter(|_| t.plain.is_some());
         let text = tags().chain(plain_tags).chain(stray).chain(ends);
-        let text = Scan::of(text.map(|tag| tag.as_bytes()));
+        let text = Scan::from_texts(text.map(|tag| tag.as_bytes()));
         // The scan of elements also finds tags that begin like an element.
         let others = tags()
             .chain(&t.element.texts[1..])
             .filter(|tag| !tag.starts_with(&*t.element.texts[0]));
         let value: Vec<&str> =
             [&t.element.texts[0]].into_iter().chain(others).map(|tag| &**tag).collect();
-        let call = Scan::of(["<"])
-            .and(&Scan::of(&value))
-            .and(&Scan::of(t.own.param.iter().map(|of| of.as_bytes())));
+        let call = Scan::from_texts(["<"])
+            .and(&Scan::from_texts(&value))
+            .and(&Scan::from_texts(t.own.param.iter().map(|of| of.as_bytes())));
         let plain = t.plain.clone().map(Tagged::new);
         let beside = Some(&t.own).filter(|own| !own.param.is_empty()).cloned();
         let beside =
             beside.map(|own| Tagged::new(super::Texts { by_tag: Some(t.element.clone()), ..own }));
-        let value = Scan::of(&value);
+        let value = Scan::from_texts(&value);
         Nested { plain, beside, text, call, value, t }
     }
 
@@ -193,15 +193,15 @@ impl Nested {
         if c.ahead(|c| self.t.own.any(&self.t.own.open, c)) == Ok(()) {
             c.may_be_rejected(SECTIONS);
         }
-        let opens = c.way(OPENER.of(A_SECTION), |c| self.section_begins(c))?;
-        Ok(opens.map(|()| InText::Open(Opener::of(Place::Section(OWN)))))
+        let opens = c.way(OPENER.role(A_SECTION), |c| self.section_begins(c))?;
+        Ok(opens.map(|()| InText::Open(Opener::new(Place::Section(OWN)))))
     }
 
     fn call_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         if c.ahead(|c| self.t.own.call_begins(c)) == Ok(()) {
             c.may_be_rejected(CALLS);
         }
-        let called = c.way(OPENER.of(A_CALL), |c| {
+        let called = c.way(OPENER.role(A_CALL), |c| {
             let called = self.t.own.open_tag(look, c, self.bare_tools(look))?;
             c.follow(called.tool != UNKNOWN, |c| self.body(c))?;
             Ok(called)
@@ -300,7 +300,7 @@ impl Nested {
 
 impl Family for Nested {
     fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
-        let orphan = Half::NONE.of("closer of a section that nothing opened");
+        let orphan = Half::NONE.role("closer of a section that nothing opened");
         if let Some(plain) = &self.plain {
             if let Some(found) = plain.section_in_text(c)? {
                 return Ok(found);
@@ -320,7 +320,7 @@ impl Family for Nested {
         if look.reasoning {
             return c.none();
         }
-        let call = Half::NONE.of("closer of a call that nothing opened");
+        let call = Half::NONE.role("closer of a call that nothing opened");
         if c.way(call, |c| self.t.own.any(&self.t.own.end_call, c))?.is_some() {
             return Ok(InText::Orphan(CALLS));
         }
@@ -331,11 +331,11 @@ impl Family for Nested {
     }
 
     fn late_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        let empty = Half::NONE.of("section without calls");
+        let empty = Half::NONE.role("section without calls");
         if self.t.own.token && c.noise_or(empty, |c| self.empty_section(c))?.is_some() {
             return Ok(Some(InText::Mark(None)));
         }
-        let stray = Half::NONE.of("closer of an argument that nothing opened");
+        let stray = Half::NONE.role("closer of an argument that nothing opened");
         let own = self.t.own.token
             && !look.reasoning
             && c.noise_or(stray, |c| self.t.own.any(&self.t.own.end_param, c))?.is_some();
@@ -346,7 +346,7 @@ impl Family for Nested {
         if signs && c.noise_or(stray, |c| self.end_any(Class::Word, c))?.is_some() {
             return Ok(Some(InText::StrayCloser));
         }
-        let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| {
+        let cut = c.noise_or(OPENER.role("half an opener at the end"), |c| {
             let plain = self.plain.as_ref().map_or(&[][..], |plain| &plain.t.open);
             c.either(|c| c.any(plain), |c| self.t.own.any(&self.t.own.open, c))?;
             cut_opener(c, self.t.own.token, &self.t.own.stops)
@@ -358,16 +358,16 @@ impl Family for Nested {
         if kind != OWN {
             return self.other().ok_or(No)?.in_section(look, kind, c);
         }
-        let half = WHOLE.and(Half::OPENER).of(A_CALL);
+        let half = WHOLE.and(Half::OPENER).role(A_CALL);
         if let Some((called, whole)) = c.way(half, |c| self.t.own.call_tag(look, c, Known::Any))? {
             return Ok(InSection::Open(Opener { whole, ..self.opens(called) }));
         }
-        if c.way(WHOLE.of("closer of a section"), |c| self.t.own.any(&self.t.own.close, c))?
+        if c.way(WHOLE.role("closer of a section"), |c| self.t.own.any(&self.t.own.close, c))?
             .is_some()
         {
             return Ok(InSection::Close(None));
         }
-        let orphan = WHOLE.of("closer that nothing opened");
+        let orphan = WHOLE.role("closer that nothing opened");
         let own = &self.t.own;
         let stray = c.noise_or(orphan, |c| {
             one_of!(c;
@@ -390,20 +390,20 @@ impl Family for Nested {
                 return Ok(found);
             }
         }
-        let param = WHOLE.of("opener of an argument");
+        let param = WHOLE.role("opener of an argument");
         if let Some(name) = c.way(param, |c| self.t.element.open_element(c))? {
             return Ok(InCall::Param { kind: OWN, name, hint: None, note: None });
         }
         let close = |note: Note, before| InCall::Close { scope: Scope::Call, note, before };
-        if c.way(WHOLE.of(END_CALL), |c| self.t.own.any(&self.t.own.end_call, c))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| self.t.own.any(&self.t.own.end_call, c))?.is_some() {
             return Ok(close(None, false));
         }
-        let next = c.way(WHOLE.of(LOST), |c| match look.is.in_section {
+        let next = c.way(WHOLE.role(LOST), |c| match look.is.in_section {
             true => self.t.own.call_tag(look, c, Known::Any).map(|_| ()),
             false => self.next(look, c).map(|_| ()),
         })?;
         if next.is_some()
-            || c.way(WHOLE.of(LOST), |c| self.t.own.any(&self.t.own.close, c))?.is_some()
+            || c.way(WHOLE.role(LOST), |c| self.t.own.any(&self.t.own.close, c))?.is_some()
         {
             return Ok(close(Some(DiagnosticKind::MissingCloser), true));
         }

@@ -17,10 +17,10 @@ use crate::options::bounds;
 use crate::read::act::{Closer, InValue, Scope};
 use crate::read::cursor::{Class, Cursor, Half, No, Step, Way};
 
-const ARGUMENT: Way = MARK.of("closer of an argument");
-const RENAMED: Way = MARK.of("closer of an argument under another name");
-const LOST: Way = MARK.of("lost closer of an argument");
-const DATA: Way = Half::NONE.of("data that looks like a marker");
+const ARGUMENT: Way = MARK.role("closer of an argument");
+const RENAMED: Way = MARK.role("closer of an argument under another name");
+const LOST: Way = MARK.role("lost closer of an argument");
+const DATA: Way = Half::NONE.role("data that looks like a marker");
 
 /// Reader of a misspelt closer, behind its `</`.
 type Misspelling<'r> = &'r dyn Fn(&mut Cursor<'_>) -> Step<()>;

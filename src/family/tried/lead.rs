@@ -24,7 +24,7 @@ impl Lead {
     }
 
     /// Returns the lead of this kind, if the kind is one.
-    pub fn of(kind: u8) -> Option<Lead> {
+    pub fn find(kind: u8) -> Option<Lead> {
         (kind & IS_LEAD != 0).then_some(Lead(kind))
     }
 
@@ -72,14 +72,14 @@ impl Lead {
 
     /// Opens calls in it.
     pub fn opens<'t>(self) -> InText<'t> {
-        InText::Open(Opener::of(self.place()))
+        InText::Open(Opener::new(self.place()))
     }
 
     /// Goes on behind a closer that left this lead.
     pub fn goes_on<'t>(self) -> InSection<'t> {
         match self {
             Lead::NOTHING => InSection::Close(None),
-            rest => InSection::Open(Opener::of(rest.place())),
+            rest => InSection::Open(Opener::new(rest.place())),
         }
     }
 }

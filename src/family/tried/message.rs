@@ -114,7 +114,7 @@ impl Tried {
         })?;
         Ok(says.map(|says| {
             let note = says.then_some(DiagnosticKind::StrayText);
-            InText::Open(Opener { note, ..Opener::of(Place::Section(LIST)) })
+            InText::Open(Opener { note, ..Opener::new(Place::Section(LIST)) })
         }))
     }
 
@@ -130,7 +130,7 @@ impl Tried {
         if c.peek()? != b']' {
             return Ok(None);
         }
-        let ends = c.noise_or(WHOLE.of("closer of a section"), |c| {
+        let ends = c.noise_or(WHOLE.role("closer of a section"), |c| {
             c.literal("]")?;
             c.white()?;
             c.literal("}")
@@ -145,6 +145,6 @@ impl Tried {
             c.white()?;
             c.literal("\"")
         })?;
-        Ok(goes_on.map(|()| InSection::Open(Opener::of(Place::Section(BESIDE)))))
+        Ok(goes_on.map(|()| InSection::Open(Opener::new(Place::Section(BESIDE)))))
     }
 }

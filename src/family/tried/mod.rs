@@ -100,15 +100,22 @@ impl Tried {
         let closes: Vec<Box<str>> = t.groups.iter().flat_map(|[_, close]| close.clone()).collect();
         let opens = t.groups.iter().flat_map(|[open, _]| open).map(|open| &**open);
         let named = NAMED[0].into_iter().filter(|_| !t.only);
-        let tags = Scan::of(opens.chain(named));
+        let tags = Scan::from_texts(opens.chain(named));
         let lines: &[&str] = match (t.wrapped, t.unfenced) {
             (true, _) => &[TICKS],
             (false, true) => &["{", "["],
             (false, false) => &["{", "[", TICKS],
         };
         let closers: &[&str] = if t.only { &[] } else { &["</"] };
-        let text = tags.and(&Scan::of(closers)).and_lines(lines);
-        Tried { t, closes, text, tags, call: Scan::of(["{"]), beside: Scan::of([":", "}"]) }
+        let text = tags.and(&Scan::from_texts(closers)).and_lines(lines);
+        Tried {
+            t,
+            closes,
+            text,
+            tags,
+            call: Scan::from_texts(["{"]),
+            beside: Scan::from_texts([":", "}"]),
+        }
     }
 
     // Text.
@@ -169,7 +176,7 @@ impl Tried {
     /// Reads calls without a lead.
     fn plain<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let calls = c.way(tries(look), |c| trial::call(look, Trial::Keys, c))?;
-        let section = Opener { before: true, ..Opener::of(Lead::NOTHING.place()) };
+        let section = Opener { before: true, ..Opener::new(Lead::NOTHING.place()) };
         Ok(calls.map(|()| InText::Open(section)))
     }
 
@@ -199,7 +206,7 @@ impl Tried {
         if let Some(found) = if look.is.whole { None } else { named(look, NAMED_TAG, c)? } {
             return Ok(Some(found));
         }
-        let run = Half::NONE.of("closers that nothing opened");
+        let run = Half::NONE.role("closers that nothing opened");
         if c.noise_or(run, |c| run_of_closers(&self.closes, c))?.is_some() {
             return Ok(Some(InText::Mark(Some(DiagnosticKind::OrphanCloser))));
         }
@@ -218,14 +225,14 @@ impl Tried {
         if let Some(found) = objects::among(look, c, among(lead))? {
             return Ok(Some(found));
         }
-        if lead.has_fence() && c.noise_or(WHOLE.of(END_SECTION), end_fence)?.is_some() {
+        if lead.has_fence() && c.noise_or(WHOLE.role(END_SECTION), end_fence)?.is_some() {
             return Ok(Some(lead.without_fence().goes_on()));
         }
         let Some([_, close]) = lead.group().and_then(|of| self.t.groups.get(usize::from(of)))
         else {
             return Ok(None);
         };
-        let closed = c.noise_or(WHOLE.of(END_SECTION), |c| c.any(close))?;
+        let closed = c.noise_or(WHOLE.role(END_SECTION), |c| c.any(close))?;
         Ok(closed.map(|()| lead.without_tag().goes_on()))
     }
 
@@ -235,7 +242,7 @@ impl Tried {
             c.pos += 1;
             return Ok(Some(InSection::Brace));
         }
-        let closed = c.noise_or(WHOLE.of(END_SECTION), |c| match kind {
+        let closed = c.noise_or(WHOLE.role(END_SECTION), |c| match kind {
             NAMED_TAG => c.any(&NAMED[1]),
             _ => end_fence(c),
         })?;
@@ -245,7 +252,7 @@ impl Tried {
 
 /// Reads a call that names its declared tool in a tag or in a fence.
 fn named<'t>(look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-    let call = c.way(half(look, Half::OPENER).of(A_CALL), |c| {
+    let call = c.way(half(look, Half::OPENER).role(A_CALL), |c| {
         match kind {
             NAMED_TAG => {
                 c.any(&NAMED[0])?;
@@ -261,7 +268,7 @@ fn named<'t>(look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<Option<InTex
             c.or_end(Cursor::line_end)?;
         }
         c.follow(true, arguments_begin)?;
-        Ok(Opener::of(Place::Call(kind)).named(name, tool))
+        Ok(Opener::new(Place::Call(kind)).named(name, tool))
     })?;
     Ok(call.map(InText::Open))
 }
@@ -273,7 +280,7 @@ fn half(look: &Look<'_>, half: Half) -> Half {
 
 /// The way of an opener that only its object shows.
 fn tries(look: &Look<'_>) -> Way {
-    half(look, Half::TRIED).of(A_SECTION)
+    half(look, Half::TRIED).role(A_SECTION)
 }
 
 /// The surroundings of objects in this lead.
@@ -330,7 +337,7 @@ pub(crate) fn end_fence(c: &mut Cursor<'_>) -> Step<()> {
 
 /// Reads a line of back-ticks that is text. `word`: something may stand behind them.
 fn fence_of_text(word: bool, c: &mut Cursor<'_>) -> Step<bool> {
-    let line = c.way(Half::NONE.of(DATA), |c| {
+    let line = c.way(Half::NONE.role(DATA), |c| {
         c.literal(TICKS)?;
         c.or_end(|c| {
             c.run(Class::Ticks, 0, 256)?;
@@ -369,7 +376,7 @@ impl Family for Tried {
     }
 
     fn late_in_text<'t>(&self, _: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        let cut = Half::OPENER.of("half an opener at the end");
+        let cut = Half::OPENER.role("half an opener at the end");
         let note = InText::Mark(Some(DiagnosticKind::CutOpener));
         let named = !self.t.only
             && c.noise_or(cut, |c| {
@@ -393,7 +400,7 @@ impl Family for Tried {
     }
 
     fn in_section<'t>(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InSection<'t>> {
-        let found = match Lead::of(kind) {
+        let found = match Lead::find(kind) {
             Some(lead) => self.in_lead(look, lead, c)?,
             None if kind == LIST => self.in_list(look, c)?,
             None if kind == BESIDE => message::beside(c)?,
@@ -403,7 +410,7 @@ impl Family for Tried {
     }
 
     fn at_call_start<'t>(&self, _: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        let object = c.way(WHOLE.of("object of arguments"), |c| {
+        let object = c.way(WHOLE.role("object of arguments"), |c| {
             c.white()?;
             c.literal("{")
         })?;
@@ -415,8 +422,8 @@ impl Family for Tried {
     }
 
     fn in_body(&self, _: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<InBody> {
-        let end = WHOLE.of("end of an object before its own");
-        let ends = match Lead::of(kind) {
+        let end = WHOLE.role("end of an object before its own");
+        let ends = match Lead::find(kind) {
             None if kind == NAMED_TAG => c.way(end, |c| c.any(&NAMED[1]))?,
             None if kind == NAMED_FENCE => c.way(end, |c| c.literal(TICKS))?,
             Some(lead) if lead.ends_in_fence() => c.way(end, |c| c.literal(TICKS))?,
@@ -463,7 +470,7 @@ impl Family for Tried {
     fn body(&self, kind: u8) -> BodyFacts {
         let arguments = |stop: u8| BodyFacts { gives: Gives::Arguments, then: Some(kind), stop };
         let call = |stop: u8| BodyFacts { gives: Gives::OnlyCall, then: None, stop };
-        match Lead::of(kind) {
+        match Lead::find(kind) {
             None if kind == NAMED_TAG => arguments(b'<'),
             None if kind == NAMED_FENCE => arguments(b'`'),
             Some(lead) if lead.ends_in_fence() => call(b'`'),

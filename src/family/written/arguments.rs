@@ -107,12 +107,12 @@ impl Written {
         c: &mut Cursor<'_>,
     ) -> Step<Option<Closer>> {
         for start in &argument.starts {
-            if c.way(MARK.of(END_VALUE), |c| read(start, look, Closes::Any, c))?.is_some() {
+            if c.way(MARK.role(END_VALUE), |c| read(start, look, Closes::Any, c))?.is_some() {
                 return Ok(Some(Closer { note: None, ..Closer::BEFORE }));
             }
         }
         let name = Closes::Named(&look.call.captured.name);
-        let closes = c.way(MARK.of(END_VALUE), |c| {
+        let closes = c.way(MARK.role(END_VALUE), |c| {
             self.end(look, name, c)?;
             c.is_own_closer();
             c.follow(!c.cut(), |c| self.is_last_of_line(look, c))
@@ -120,7 +120,7 @@ impl Written {
         if closes.is_some() {
             return Ok(Some(Closer { scope: Scope::Call, ..Closer::OWN }));
         }
-        let lost = c.noise_or(MARK.and(OPENER).of(LOST), |c| {
+        let lost = c.noise_or(MARK.and(OPENER).role(LOST), |c| {
             c.follow(
                 false,
                 |c| one_of!(c; |c| self.end_section(look, c), |c| self.declared_call(look, c)),
@@ -152,7 +152,7 @@ impl Written {
         argument: &Argument,
         c: &mut Cursor<'_>,
     ) -> Step<Option<Closer>> {
-        let own = c.way(MARK.of(END_VALUE), |c| {
+        let own = c.way(MARK.role(END_VALUE), |c| {
             match argument.closes_line {
                 true => c.line_break()?,
                 false => read(&argument.close, look, Closes::Any, c).map(|_| ())?,
@@ -165,7 +165,7 @@ impl Written {
         }
         let name = Closes::Named(&look.call.captured.name);
         let renamed = argument.is_xml
-            && c.noise_or(MARK.of("closer of an argument under another name"), |c| {
+            && c.noise_or(MARK.role("closer of an argument under another name"), |c| {
                 c.literal("</")?;
                 c.literal(&look.call.captured.param)?;
                 c.literal(">")?;
@@ -182,7 +182,7 @@ impl Written {
             return Ok(Some(Closer::OWN.note(DiagnosticKind::MismatchedCloser)));
         }
         let both = !look.is.holds_closer
-            && c.noise_or(MARK.of(LOST), |c| {
+            && c.noise_or(MARK.role(LOST), |c| {
                 self.end(look, name, c)?;
                 c.follow(false, |c| self.follows_call(look, c))
             })?
@@ -194,12 +194,12 @@ impl Written {
             return Ok(None);
         }
         // No value holds special tokens: the next call ends this one, and the next argument ends this value.
-        let next = c.noise_or(MARK.and(OPENER).of(LOST), |c| self.confirmed_call(look, c))?;
+        let next = c.noise_or(MARK.and(OPENER).role(LOST), |c| self.confirmed_call(look, c))?;
         if next.is_some() {
             return Ok(Some(Closer { scope: Scope::Call, broken: true, ..Closer::BEFORE }));
         }
         let fresh = !argument.fresh.is_empty()
-            && c.noise_or(MARK.of(LOST), |c| read(&argument.fresh, look, Closes::Any, c))?
+            && c.noise_or(MARK.role(LOST), |c| read(&argument.fresh, look, Closes::Any, c))?
                 .is_some();
         Ok(fresh.then_some(Closer::BEFORE))
     }
@@ -245,7 +245,7 @@ impl Written {
     /// Reads data that looks like a call of a declared tool.
     fn quotes(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<bool> {
         for head in &self.t.declared {
-            let quotes = c.noise_or(Half::NONE.of(DATA), |c| {
+            let quotes = c.noise_or(Half::NONE.role(DATA), |c| {
                 let found = read(head, look, Closes::Any, c)?;
                 c.follow(false, |c| {
                     one_of!(c; |c| self.body(look, c), |c| {
@@ -263,7 +263,7 @@ impl Written {
 
     /// Reads data that looks like a closer, or like the next argument.
     fn is_suspect(&self, look: &Look<'_>, argument: &Argument, c: &mut Cursor<'_>) -> Step<bool> {
-        let data = Half::NONE.of(DATA);
+        let data = Half::NONE.role(DATA);
         for mark in &argument.suspects {
             if c.noise_or(data, |c| read(mark, look, Closes::Any, c))?.is_some() {
                 return Ok(true);

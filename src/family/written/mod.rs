@@ -142,17 +142,16 @@ impl Written {
         let headers = || t.heads.iter().chain(t.also.iter().map(|(mark, _)| mark));
         let opens = || headers().chain([&open, &close]).flat_map(|mark| mark::first(mark));
         let firsts = || opens().chain(t.ends.iter().flat_map(|end| mark::first(end)));
-        let text = Scan::of(firsts().chain(&t.stray).map(|text| text.as_bytes()));
+        let text = Scan::from_texts(firsts().chain(&t.stray).map(|text| text.as_bytes()));
         let argument = t.argument.as_ref();
         let call = match argument {
             Some(argument) if !argument.is_xml => Scan::any(),
-            Some(_) => {
-                Scan::of(["<"]).and(&Scan::of(firsts().chain(&t.stops).map(|text| text.as_bytes())))
-            }
-            None => Scan::of(firsts().chain(&t.stops).map(|text| text.as_bytes())),
+            Some(_) => Scan::from_texts(["<"])
+                .and(&Scan::from_texts(firsts().chain(&t.stops).map(|text| text.as_bytes()))),
+            None => Scan::from_texts(firsts().chain(&t.stops).map(|text| text.as_bytes())),
         };
         let in_value = argument.into_iter().flat_map(Argument::firsts);
-        let value = Scan::of(firsts().map(|text| text.as_bytes().to_vec()).chain(in_value));
+        let value = Scan::from_texts(firsts().map(|text| text.as_bytes().to_vec()).chain(in_value));
         let begins = also.chain(&t.heads).flat_map(|mark| mark::first(mark));
         let stop = t.ends.iter().flat_map(|end| mark::first(end)).chain(begins);
         let stop = stop.filter_map(|text| text.bytes().next()).find(|byte| *byte != b'"');
@@ -235,7 +234,7 @@ impl Written {
         c: &mut Cursor<'t>,
     ) -> Step<Option<Found<'t>>> {
         for form in forms {
-            let found = c.way(half.of(A_CALL), |c| {
+            let found = c.way(half.role(A_CALL), |c| {
                 let found = read(form, look, Closes::Any, c)?;
                 c.follow(or_end && found.tool != UNKNOWN, |c| confirm(&found, c))?;
                 Ok(found)
@@ -316,7 +315,8 @@ impl Written {
 
     /// Reads a call of any tool, in any spelling: it shows that something before it is over.
     fn next_call(&self, look: &Look<'_>, half: Half, c: &mut Cursor<'_>) -> Step<bool> {
-        let call = c.way(half.of(A_CALL), |c| c.follow(false, |c| self.confirmed_call(look, c)))?;
+        let call =
+            c.way(half.role(A_CALL), |c| c.follow(false, |c| self.confirmed_call(look, c)))?;
         Ok(call.is_some())
     }
 
@@ -373,7 +373,7 @@ impl Written {
         if c.ahead(|c| read(&open[..1], look, Closes::Any, c)).is_ok() {
             c.may_be_rejected(SECTIONS);
         }
-        let opens = c.way(OPENER.of(A_SECTION), |c| {
+        let opens = c.way(OPENER.role(A_SECTION), |c| {
             read(open, look, Closes::Any, c)?;
             c.follow(false, |c| {
                 c.white()?;
@@ -386,7 +386,7 @@ impl Written {
                 })
             })
         })?;
-        Ok(opens.map(|()| InText::Open(Opener::of(Place::Section(SECTION)))))
+        Ok(opens.map(|()| InText::Open(Opener::new(Place::Section(SECTION)))))
     }
 
     /// Reads a call in text. In a shape with sections, it is a call without its section's opener.
@@ -401,7 +401,7 @@ impl Written {
             Some(found) => Some((found, None)),
             None => self.other_spelling(look, &self.t.also, OPENER, c)?,
         };
-        let owed = Opener { owed: true, before: true, ..Opener::of(Place::Section(SECTION)) };
+        let owed = Opener { owed: true, before: true, ..Opener::new(Place::Section(SECTION)) };
         Ok(found.map(|found| InText::Open(if section { owed } else { opens(found) })))
     }
 
@@ -427,21 +427,21 @@ impl Written {
     /// Reads the end of a call whose own closer is lost. `stops`: stop tokens end it, too.
     fn is_over(&self, look: &Look<'_>, stops: bool, c: &mut Cursor<'_>) -> Step<bool> {
         if let Some([_, close]) = &self.t.section {
-            if c.way(WHOLE.of(LOST), |c| read(close, look, Closes::Any, c))?.is_some() {
+            if c.way(WHOLE.role(LOST), |c| read(close, look, Closes::Any, c))?.is_some() {
                 return Ok(true);
             }
         }
-        if stops && c.way(WHOLE.of(LOST), |c| c.any(&self.t.stops))?.is_some() {
+        if stops && c.way(WHOLE.role(LOST), |c| c.any(&self.t.stops))?.is_some() {
             return Ok(true);
         }
         if self.t.special {
-            return Ok(c.way(WHOLE.of(LOST), |c| c.literal(&self.begin))?.is_some());
+            return Ok(c.way(WHOLE.role(LOST), |c| c.literal(&self.begin))?.is_some());
         }
         if self.next_call(look, WHOLE, c)? {
             return Ok(true);
         }
         let Some([open, _]) = &self.t.section else { return Ok(false) };
-        let again = c.way(WHOLE.of(LOST), |c| {
+        let again = c.way(WHOLE.role(LOST), |c| {
             read(open, look, Closes::Any, c)?;
             c.follow(false, |c| {
                 c.white()?;
@@ -454,7 +454,7 @@ impl Written {
 
 /// Opens a call.
 fn opens((found, note): (Found<'_>, Note)) -> Opener<'_> {
-    let call = Opener::of(Place::Call(CALL)).named(found.name, found.tool);
+    let call = Opener::new(Place::Call(CALL)).named(found.name, found.tool);
     Opener { id: found.id.filter(|id| !id.is_empty()), note, ..call }
 }
 
@@ -474,7 +474,7 @@ impl Family for Written {
         if look.reasoning {
             return c.none();
         }
-        let closer = Half::NONE.of("closer that nothing opened");
+        let closer = Half::NONE.role("closer that nothing opened");
         if let Some([_, close]) = &self.t.section {
             if c.way(closer, |c| read(close, look, Closes::Any, c))?.is_some() {
                 return Ok(InText::Closer(SECTIONS));
@@ -487,17 +487,17 @@ impl Family for Written {
     }
 
     fn late_in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
-        let empty = Half::NONE.of("section without calls");
+        let empty = Half::NONE.role("section without calls");
         if c.noise_or(empty, |c| self.empty_section(look, c))?.is_some() {
             return Ok(Some(InText::Mark(None)));
         }
-        let stray = Half::NONE.of("closer of an argument that nothing opened");
+        let stray = Half::NONE.role("closer of an argument that nothing opened");
         let is_stray = self.t.special && !look.reasoning;
         if is_stray && c.noise_or(stray, |c| c.any(&self.t.stray))?.is_some() {
             return Ok(Some(InText::StrayCloser));
         }
         for tag in &self.t.tags {
-            let cut = c.noise_or(OPENER.of("half an opener at the end"), |c| {
+            let cut = c.noise_or(OPENER.role("half an opener at the end"), |c| {
                 read(tag, look, Closes::Any, c)?;
                 cut_opener(c, self.t.special, &self.t.stops)
             })?;
@@ -519,11 +519,11 @@ impl Family for Written {
     fn at_call_start<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
         if let Some(argument) = &self.t.argument {
             // Any white space may stand before the first argument.
-            let first = c.way(WHOLE.of(AN_ARGUMENT), |c| argument.opens_first(look, c))?;
+            let first = c.way(WHOLE.role(AN_ARGUMENT), |c| argument.opens_first(look, c))?;
             let param = |name| InCall::Param { kind: VALUE, name, hint: None, note: None };
             return first.map_or_else(|| c.none(), |name| Ok(param(name)));
         }
-        let object = c.way(WHOLE.of("object of arguments"), |c| {
+        let object = c.way(WHOLE.role("object of arguments"), |c| {
             c.white()?;
             self.brace(c)
         })?;
@@ -532,18 +532,18 @@ impl Family for Written {
 
     fn in_call<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
         if let Some(argument) = self.t.argument.as_ref().filter(|of| !self.is_last(look, of, c)) {
-            let param = c.way(WHOLE.of(AN_ARGUMENT), |c| argument.opens(look, c))?;
+            let param = c.way(WHOLE.role(AN_ARGUMENT), |c| argument.opens(look, c))?;
             if let Some(name) = param {
                 return Ok(InCall::Param { kind: VALUE, name, hint: None, note: None });
             }
         }
         let close = |note: Note, before: bool| InCall::Close { scope: Scope::Call, note, before };
         let name = Closes::Named(&look.call.captured.name);
-        if c.way(WHOLE.of(END_CALL), |c| self.end(look, name, c))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| self.end(look, name, c))?.is_some() {
             return Ok(close(None, false));
         }
         let other = self.named_ends
-            && c.way(WHOLE.of(END_CALL), |c| self.end(look, Closes::Any, c))?.is_some();
+            && c.way(WHOLE.role(END_CALL), |c| self.end(look, Closes::Any, c))?.is_some();
         if other {
             return Ok(close(Some(DiagnosticKind::MismatchedCloser), false));
         }
@@ -572,7 +572,7 @@ impl Family for Written {
     }
 
     fn in_body(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'_>) -> Step<InBody> {
-        let half = WHOLE.of("end of an object before its own");
+        let half = WHOLE.role("end of an object before its own");
         let name = Closes::Named(&look.call.captured.name);
         let ends = c.way(half, |c| self.end(look, name, c))?.is_some()
             || self.is_over(look, !self.t.special, c)?;

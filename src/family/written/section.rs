@@ -31,20 +31,20 @@ impl Written {
         if let Some(found) = self.malformed(c)? {
             return Ok(Some(found));
         }
-        if c.way(WHOLE.of(END_CALL), |c| self.end(look, Closes::Any, c))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| self.end(look, Closes::Any, c))?.is_some() {
             return Ok(Some(InSection::Mark(None)));
         }
         let section =
             |mark: &Mark, c: &mut Cursor<'t>| read(mark, look, Closes::Any, c).map(|_| ());
         let again =
-            look.is.section_start && c.way(WHOLE.of(A_SECTION), |c| section(open, c))?.is_some();
+            look.is.section_start && c.way(WHOLE.role(A_SECTION), |c| section(open, c))?.is_some();
         if again {
             return Ok(Some(InSection::Mark(None)));
         }
-        if c.way(WHOLE.of(END_SECTION), |c| section(close, c))?.is_some() {
+        if c.way(WHOLE.role(END_SECTION), |c| section(close, c))?.is_some() {
             return Ok(Some(InSection::Close(None)));
         }
-        let stray = Half::NONE.of("closer that nothing opened");
+        let stray = Half::NONE.role("closer that nothing opened");
         let stray = c.noise_or(stray, |c| c.any(&self.t.stray))?;
         Ok(stray.map(|()| InSection::Mark(Some(DiagnosticKind::OrphanCloser))))
     }
@@ -66,7 +66,7 @@ impl Written {
     fn malformed<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
         let start = c.pos;
         if self.last != self.begin && self.t.argument.is_none() {
-            let nameless = c.way(WHOLE.and(Half::OPENER).of(NO_HEADER), |c| {
+            let nameless = c.way(WHOLE.and(Half::OPENER).role(NO_HEADER), |c| {
                 c.literal(&self.begin)?;
                 c.until(start, &self.last, &self.no_last)?;
                 c.white()?;
@@ -77,7 +77,7 @@ impl Written {
             }
         }
         for end in &self.end_texts {
-            let closed = c.way(WHOLE.of(NO_HEADER), |c| {
+            let closed = c.way(WHOLE.role(NO_HEADER), |c| {
                 c.literal(&self.begin)?;
                 c.until(start, end, &self.others)
             })?;
@@ -87,7 +87,7 @@ impl Written {
         }
         let also = self.t.also.iter().map(|(mark, _)| mark::first(mark));
         for texts in [std::slice::from_ref(&self.begin)].into_iter().chain(also) {
-            if c.noise_or(WHOLE.of(NO_HEADER), |c| c.any(texts))?.is_some() {
+            if c.noise_or(WHOLE.role(NO_HEADER), |c| c.any(texts))?.is_some() {
                 return Ok(Some(InSection::Malformed(None)));
             }
         }
@@ -102,11 +102,11 @@ impl Written {
     ) -> Step<Option<InSection<'t>>> {
         let section = self.t.section.as_ref();
         let goes_on = |note: Note, before: bool| {
-            let next = Opener { note, before, ..Opener::of(Place::Section(SECTION)) };
+            let next = Opener { note, before, ..Opener::new(Place::Section(SECTION)) };
             Ok(Some(InSection::Open(next)))
         };
         let name = Closes::Named(&look.call.captured.name);
-        if c.way(WHOLE.of(END_CALL), |c| self.end(look, name, c))?.is_some() {
+        if c.way(WHOLE.role(END_CALL), |c| self.end(look, name, c))?.is_some() {
             return if section.is_some() {
                 goes_on(None, false)
             } else {
@@ -120,7 +120,7 @@ impl Written {
         let start = *c;
         let half = WHOLE.and(Half::OPENER);
         let next = match self.t.special {
-            true => c.way(WHOLE.of(LOST), |c| c.literal(&self.begin))?.is_some(),
+            true => c.way(WHOLE.role(LOST), |c| c.literal(&self.begin))?.is_some(),
             false => self.next_call(look, half, c)?,
         };
         let next = next
@@ -131,7 +131,7 @@ impl Written {
             *c = start;
             return goes_on(forgotten, true);
         }
-        let close = c.way(WHOLE.of(END_SECTION), |c| read(close, look, Closes::Any, c))?;
+        let close = c.way(WHOLE.role(END_SECTION), |c| read(close, look, Closes::Any, c))?;
         Ok(close.map(|_| InSection::Close(forgotten)))
     }
 }

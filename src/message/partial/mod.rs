@@ -136,7 +136,7 @@ pub(super) struct View {
 }
 
 impl View {
-    pub fn of(call: &IncompleteCall, tables: &Tables) -> View {
+    pub fn new(call: &IncompleteCall, tables: &Tables) -> View {
         let tool = tables.tool_named(&call.parts.name);
         View { tool, ..View::default() }
     }
@@ -161,7 +161,7 @@ impl View {
         let document = || Document::arguments(reader.tables.options.repairs);
         let mut json = match std::mem::take(&mut self.shown) {
             Shown::Json(json) => json,
-            _ => Box::new(OpenJson::of(document())),
+            _ => Box::new(OpenJson::new(document())),
         };
         let shown = Value::Object(std::mem::take(&mut self.input));
         if let Some(Value::Object(input)) = json.read(&raw[self.read..], shown, reader, None) {
@@ -206,7 +206,7 @@ impl View {
         let list = reader.list_of(&param.name, param.hint);
         if let Shown::Unknown = self.shown {
             let started = list.is_some_and(|list| self.lists.contains_key(list));
-            self.shown = if started { Shown::Whole } else { Shown::of(param, reader) };
+            self.shown = if started { Shown::Whole } else { Shown::new(param, reader) };
         }
         self.grow(param, list.unwrap_or(&param.name), reader);
         match list {

@@ -23,7 +23,7 @@ pub(crate) struct OpenJson {
 }
 
 impl OpenJson {
-    pub fn of(document: Document) -> OpenJson {
+    pub fn new(document: Document) -> OpenJson {
         OpenJson { document, tree: Tree::default(), lent: false, lost: false, coerced: None }
     }
 
@@ -99,5 +99,5 @@ fn is_one_of(tree: &Tree, reader: ArgumentsReader<'_>, param: Option<&str>) -> b
         Some(key) => elements::property(schema, root, key),
         None => types::items(schema, root),
     });
-    schema.is_some_and(|schema| ValueTypes::of(schema, root).texts.is_some())
+    schema.is_some_and(|schema| ValueTypes::from_schema(schema, root).texts.is_some())
 }

@@ -30,7 +30,7 @@ pub(super) enum Shown {
 
 impl Shown {
     /// Decides the visible part of this parameter's value, by the text so far.
-    pub fn of(param: &RawParam, reader: ArgumentsReader<'_>) -> Shown {
+    pub fn new(param: &RawParam, reader: ArgumentsReader<'_>) -> Shown {
         let RawParam { name, value, hint, .. } = param;
         if reader.types(name).texts.is_some() {
             return Shown::Whole;
@@ -136,6 +136,6 @@ impl Shown {
         if options.decode_entities && param.hint.is_none() {
             return Shown::Whole;
         }
-        Shown::Json(Box::new(OpenJson::of(Document::value(options.repairs))))
+        Shown::Json(Box::new(OpenJson::new(Document::value(options.repairs))))
     }
 }

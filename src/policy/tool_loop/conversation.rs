@@ -30,7 +30,7 @@ pub(super) struct Form {
 
 impl Form {
     /// Returns the form of a conversation with the model that this source reads. `calls`: the option for calls.
-    pub fn of(source: &ReplySource, calls: Option<Calls>) -> Result<Form> {
+    pub fn from_source(source: &ReplySource, calls: Option<Calls>) -> Result<Form> {
         let wrong = |what: &str| Err(PolicyError::InvalidArgument(format!("config.calls: {what}")));
         match (source, calls) {
             (ReplySource::Text(_), Some(Calls::Native)) => {

@@ -251,7 +251,7 @@ impl ToolLoop {
     pub fn from_json(reads: impl Into<Reply>, config: &Value) -> Result<ToolLoop> {
         let mut config: LoopConfig = read(config, "config")?;
         let pattern = reads.into().fresh();
-        let form = Form::of(pattern.source(), config.calls)?;
+        let form = Form::from_source(pattern.source(), config.calls)?;
         let tools = &pattern.source().tables().tools;
         if let Some(name) = &config.end_tool {
             declared(name, tools, "config.end_tool")?;

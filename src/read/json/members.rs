@@ -69,7 +69,7 @@ impl Reader {
     fn value_ends(&mut self, end: usize) {
         let Some(start) = self.value.filter(|_| self.depth == 0) else { return };
         let key = std::mem::take(&mut self.key);
-        if Key::of(&key).is_other() {
+        if Key::new(&key).is_other() {
             self.found.push((key, start..end));
         }
         (self.value, self.in_key) = (None, true);

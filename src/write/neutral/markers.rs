@@ -56,10 +56,10 @@ impl Markers {
         all.template(dialect.template());
         let words = options.answer_keywords.iter().flatten();
         all.lines.extend(words.map(|word| format!("{word}:")));
-        Markers::of(all, reader(dialect, tools, options))
+        Markers::from_collected(all, reader(dialect, tools, options))
     }
 
-    fn of(all: Collected, reader: Option<Parser>) -> Markers {
+    fn from_collected(all: Collected, reader: Option<Parser>) -> Markers {
         let Collected { mut texts, mut lines } = all;
         texts.sort_unstable();
         texts.dedup();

@@ -69,12 +69,13 @@ impl<'a> Tags<'a> {
     ///
     /// # Errors
     /// Another form that has nothing to do with the first.
-    pub fn of(shape: &'a Shape) -> Result<Option<Tags<'a>>, Wrong> {
+    pub fn from_shape(shape: &'a Shape) -> Result<Option<Tags<'a>>, Wrong> {
         let Some((call, before, close)) = tag_around(&shape.call, "{arguments}") else {
             return Ok(None);
         };
-        let element = Element::of(shape)?;
-        let Some((lead, call, close)) = Lead::of(call, close).filter(|_| before.trim().is_empty())
+        let element = Element::from_shape(shape)?;
+        let Some((lead, call, close)) =
+            Lead::find(call, close).filter(|_| before.trim().is_empty())
         else {
             return Ok(None);
         };
@@ -111,12 +112,12 @@ impl<'a> Tags<'a> {
     /// Adds another form of a call: another spelling, or one with an object in place of its parameters. Or adds
     /// the objects that may stand in its section.
     fn add(&mut self, or: &Or) -> Option<()> {
-        if let Some(object) = Object::of(&or.call) {
+        if let Some(object) = Object::parse(&or.call) {
             self.objects = !self.section[0].is_empty() && or.call == object.object;
             return self.objects.then_some(());
         }
         let (tag, before, close) = tag_around(&or.call, "{arguments}")?;
-        let (_, tag, end) = Lead::of(tag, close)?;
+        let (_, tag, end) = Lead::find(tag, close)?;
         add(&mut self.call.heads, &tag.heads[0]);
         if !or.argument.is_empty() {
             add(&mut self.end_call, &end);
@@ -168,7 +169,7 @@ impl<'a> Tags<'a> {
             );
             Err(Wrong::new(field, what))
         };
-        if let Some(or) = self.shape.or.iter().position(|or| Object::of(&or.call).is_some()) {
+        if let Some(or) = self.shape.or.iter().position(|or| Object::parse(&or.call).is_some()) {
             return beside(&format!("or[{or}].call"), &self.shape.or[or].call);
         }
         if self.object.is_some() || self.lead.is_some() {
@@ -277,7 +278,7 @@ const TYPES: &[(&str, TypeHint)] = &[
 impl Lead {
     /// Splits the lead off a call's tag and closer. Returns the lead, if there is one, the tag, and the
     /// closer.
-    fn of(mut tag: Tag, close: &str) -> Option<(Option<Lead>, Tag, Text)> {
+    fn find(mut tag: Tag, close: &str) -> Option<(Option<Lead>, Tag, Text)> {
         let each = |text: &str| tags(&[Part::Text(text.trim().to_string())]).unwrap_or_default();
         match &*each(&tag.heads[0]) {
             [_] => Some((None, tag, owned_trimmed(close))),
@@ -293,7 +294,7 @@ impl Lead {
 }
 
 impl Element {
-    fn of(shape: &Shape) -> Result<Option<Element>, Wrong> {
+    fn from_shape(shape: &Shape) -> Result<Option<Element>, Wrong> {
         if shape.element.is_empty() {
             return Ok(None);
         }
@@ -329,7 +330,7 @@ impl Element {
 /// Returns the tag before a hole, the text between the two, and the text behind the hole.
 fn tag_around<'t>(text: &'t str, hole: &str) -> Option<(Tag, &'t str, &'t str)> {
     let (open, close) = text.split_once(hole)?;
-    let (tag, before) = Tag::of(open)?;
+    let (tag, before) = Tag::parse(open)?;
     Some((tag, before, close))
 }
 

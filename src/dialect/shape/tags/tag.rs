@@ -27,7 +27,7 @@ impl Attribute {
     }
 
     /// Splits the attribute that a text begins with from the rest.
-    fn of(text: &str) -> Option<(Attribute, &str)> {
+    fn parse(text: &str) -> Option<(Attribute, &str)> {
         let (called, rest) = text.trim_start().split_once("=\"{")?;
         let (hole, rest) = rest.split_once("}\"")?;
         let is_word =
@@ -40,11 +40,11 @@ impl Attribute {
 
 impl Tag {
     /// Splits the tag that a text begins with from the rest.
-    pub fn of(text: &str) -> Option<(Tag, &str)> {
+    pub fn parse(text: &str) -> Option<(Tag, &str)> {
         let first = text[..text.find("=\"{")?].rfind(char::is_whitespace)?;
         let (head, mut rest) = text.split_at(first);
         let mut all = Vec::new();
-        while let Some((attribute, after)) = Attribute::of(rest) {
+        while let Some((attribute, after)) = Attribute::parse(rest) {
             all.push(attribute);
             rest = after;
         }
