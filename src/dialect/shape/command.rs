@@ -1,7 +1,10 @@
 //! Calls without keys: one value, a line or a block, or a value for each parameter.
 //!
 //! ```text
-//! call := before [NAME behind] VALUE after          VALUE: `{value}`, or `{arguments}` of values and separators; line breaks stand before the value and round what closes it alone
+//! call   := before [NAME behind] VALUE after
+//! VALUE  := "{value}" | "{arguments}"           the second: values and separators
+//! before := … line-break?                       the value begins on the next line
+//! after  := line-break? CLOSE? line-break?      the closer has a line of its own, or the value is a line
 //! ```
 
 use super::grammar::boxed;
