@@ -190,7 +190,7 @@ impl Scan {
 
     /// Returns the first bytes, one of them repeated if they are fewer. `None`: they are more.
     pub fn firsts(&self) -> Option<[u8; FIRSTS]> {
-        let [one, two, three, four, ..] = self.first.some;
+        let [one, two, three, four] = self.first.some;
         Some(match self.first.count {
             0 => [0xFF; FIRSTS],
             1 => [one; FIRSTS],
@@ -273,7 +273,7 @@ impl Scan {
         let start = from;
         loop {
             let rest = &text[from..];
-            let [one, two, three, ..] = self.signs.some;
+            let [one, two, three, _] = self.signs.some;
             from += match self.signs.count {
                 0 => None,
                 1 => memchr(one, rest),
