@@ -164,7 +164,7 @@ pub fn agrees(client: &Client, message: &Value) {
     let reasoning = blocks_of(message).iter().filter(|block| block["type"] == "reasoning");
     let reasoning: String = reasoning.map(|block| block["text"].as_str().expect("text")).collect();
     assert_eq!(client.reasoning, reasoning);
-    assert_eq!(client.finish.as_deref(), Some(reason(message)));
+    assert_eq!(client.finish.as_deref(), Some(reason(message)), "{message}");
 }
 
 /// Feeds the text to a client, in these pieces.
