@@ -120,10 +120,12 @@ fn calls_of(message: &Value) -> Vec<(&str, Option<&Value>)> {
         .collect()
 }
 
-/// The finish reason of a message. Only calls that the client must answer count.
+/// The finish reason of a message. Only calls that the client must answer count. A stream may be cut in a call and the tool limit
+/// still end the message, with the text behind that call: such an answer is cut, too.
 fn reason(message: &Value) -> &'static str {
     let calls = ended_calls(message);
-    if message["finish"] == "truncated" {
+    let is_cut = blocks_of(message).iter().any(|block| block["reason"] == "cut");
+    if is_cut || message["finish"] == "truncated" {
         "length"
     } else if calls.is_empty() {
         "stop"
