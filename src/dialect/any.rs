@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Dialect;
 
-/// Their number. The list itself would link every dialect.
+/// The number of dialects in [`APART`]. A program that asked the list for its length would link every dialect.
 const COUNT: usize = 39;
 
 /// The dialects of [`Dialect::any`], in the order in which their openers are asked for.
@@ -53,12 +53,11 @@ const APART: [Dialect; COUNT] = [
     Dialect::BARE_JSON,
 ];
 
-/// The name of all of them, for [`Dialect::by_name`].
+/// The name of [`Dialect::any`], as [`Dialect::by_name`] takes it.
 pub(super) const NAME: &str = "any";
 
 impl Dialect {
-    /// The calls of every model, for text whose model nobody knows: all built-in dialects whose openers tell them apart, read at
-    /// once. By name it is `any`.
+    /// Returns all built-in dialects whose openers tell them apart, joined: for text whose model nobody knows. By name it is `any`.
     ///
     /// Prompt, history and stop sequences are those of [`Dialect::TOOL_CALL`]. To tell the model another dialect and still read
     /// all, put that dialect first: `Dialect::REACT.and(Dialect::any())`.

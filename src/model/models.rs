@@ -352,9 +352,9 @@ fn best_of(part: &str) -> Vec<(usize, &'static ModelFamily)> {
 /// Returns an id or a name in the form for comparisons: `GLM_4.7`, `glm 4p7`, `glm4-7` and `glm-4.7` are
 /// equal.
 ///
-/// It has small letters, and `-` between words. Between two digits `p` and `_` are a version's point, and so is `-` if neither a
-/// digit nor a letter follows: `llama-3-3-70b` is 3.3, but `llama-3-8b` is 3. They are not if the number behind them has a point:
-/// `qwen3-0.6b` is 3. Nothing stands between a word and its number.
+/// The form has small letters, and `-` between words. Between two digits `p` and `_` become the point of a version, and so does `-`
+/// if neither a digit nor a letter follows the second: `llama-3-3-70b` is version 3.3, but `llama-3-8b` is version 3. None of them
+/// becomes a point before a number that has a point: `qwen3-0.6b` is version 3. Nothing stands between a word and its number.
 fn as_compared(id: &str) -> String {
     let id: Vec<char> = id.to_lowercase().chars().collect();
     let digit = |at: Option<usize>| {

@@ -1,6 +1,6 @@
 //! Turns the calls of providers into events in order.
 //!
-//! One call is open at a time. Later events (text, the fragments of later calls) wait in a queue until it has
+//! The assembler has at most one open call. Later events (text, the fragments of later calls) wait in a queue until that call has
 //! ended: its JSON closed, its block ended, or the stream ended. Only the queue is bounded by an option, and
 //! not by a constant. Beyond the bound, the call that all the others wait for is broken.
 

@@ -224,8 +224,8 @@ impl Validator {
     ///
     /// # Errors
     /// An unknown key, a value that does not fit its key, a limit of 0, a pattern that does not compile.
-    /// It does not know tools: the name of an undeclared tool is an error where they are known, in
-    /// [`Hooks::standard`] and in [`ToolLoop::from_json`].
+    /// The validator has no list of tools: [`Hooks::standard`] and [`ToolLoop::from_json`] have one, and refuse the name of an
+    /// undeclared tool.
     ///
     /// [`Hooks::standard`]: super::Hooks::standard
     /// [`ToolLoop::from_json`]: super::ToolLoop::from_json

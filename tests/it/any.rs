@@ -4,7 +4,7 @@ use serde_json::json;
 use toolstream::check::{self, Ended};
 use toolstream::{Dialect, Message, Param, Parser, Tool, Type};
 
-use crate::support::{inputs, tables};
+use crate::support::{inputs, samples};
 
 fn parser(dialect: &Dialect) -> Parser {
     let tool = Tool::new("read_file").param(Param::required("path").with(Type::String));
@@ -43,7 +43,7 @@ fn vectors_are_read_as_their_own_dialect_reads_them() {
     let any = Dialect::any();
     for dialect in Dialect::ALL.iter().filter(|dialect| !LIKE_HARMONY.contains(dialect)) {
         let (mut all, mut same) = (0, 0);
-        for sample in tables::vectors(dialect.name()) {
+        for sample in samples::vectors(dialect.name()) {
             let declared = |name: &str| sample.tools.iter().any(|tool| tool.name == name);
             let own = calls(&sample.parser(dialect).parse(&sample.text));
             if own.is_empty() || !own.iter().all(|(name, _)| declared(name)) {
@@ -63,8 +63,8 @@ fn vectors_are_read_as_their_own_dialect_reads_them() {
 fn laws_hold_for_any() {
     let any = Dialect::any();
     let vectors: Vec<_> =
-        Dialect::ALL.iter().flat_map(|dialect| tables::vectors(dialect.name())).collect();
-    let soup: Vec<_> = (0..200).map(|seed| tables::soup(&vectors, seed)).collect();
+        Dialect::ALL.iter().flat_map(|dialect| samples::vectors(dialect.name())).collect();
+    let soup: Vec<_> = (0..200).map(|seed| samples::soup(&vectors, seed)).collect();
     for sample in vectors.iter().step_by(8 * inputs::every()).chain(&soup) {
         let len = sample.text.len();
         let cuts = [vec![], (1..len).collect(), vec![len / 3, len / 2]];

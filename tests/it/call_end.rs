@@ -1,6 +1,6 @@
 //! `ToolUse::End` has the end of its call, and `range` uses it.
 
-use crate::support::tables;
+use crate::support::samples;
 use toolstream::{Block, Dialect, Event, Param, Parser, Tool, ToolUse};
 
 fn ends(parser: &Parser, text: &str, size: usize) -> Vec<usize> {
@@ -46,7 +46,7 @@ fn a_closer_s_line_break_is_none_of_the_call_s() {
 #[test]
 fn every_vector() {
     for dialect in Dialect::ALL {
-        for sample in tables::vectors(dialect.name()) {
+        for sample in samples::vectors(dialect.name()) {
             let (parser, text) = (sample.parser(dialect), &sample.text);
             let whole = ends(&parser, text, usize::MAX);
             for size in [1, 2, 5] {

@@ -8,7 +8,7 @@ use toolstream::{
     Types,
 };
 
-use crate::support::{inputs, tables};
+use crate::support::{inputs, samples};
 
 /// Facts that both say about a call.
 #[derive(Debug, PartialEq)]
@@ -100,7 +100,7 @@ fn compare(
 fn of_every_vector() {
     let mut calls = 0;
     for dialect in Dialect::ALL {
-        for sample in tables::vectors(dialect.name()).iter().step_by(inputs::every()) {
+        for sample in samples::vectors(dialect.name()).iter().step_by(inputs::every()) {
             let parser = sample.parser(dialect);
             let mut reader = CallReader::new(&parser);
             for (size, cut) in [(usize::MAX, false), (1, false), (7, true)] {

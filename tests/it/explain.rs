@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use toolstream::check::join;
 use toolstream::{Dialect, Event, Marker, Parser, Refused, Sink};
 
-use crate::support::{expected, inputs, tables};
+use crate::support::{expected, inputs, samples};
 
 /// Events and markers of a stream.
 #[derive(Default)]
@@ -55,8 +55,8 @@ fn told(parser: &Parser, text: &str, size: usize) -> Told {
 fn to_be_told_changes_no_event() {
     let (mut counted, mut refused) = (0, 0);
     for dialect in Dialect::ALL {
-        let vectors = tables::vectors(dialect.name());
-        let soup: Vec<_> = (0..20).map(|seed| tables::soup(&vectors, seed)).collect();
+        let vectors = samples::vectors(dialect.name());
+        let soup: Vec<_> = (0..20).map(|seed| samples::soup(&vectors, seed)).collect();
         for sample in vectors.iter().chain(&soup) {
             let (mut parser, text) = (sample.parser(dialect), &sample.text);
             let whole = told(&parser, text, usize::MAX);
@@ -76,7 +76,7 @@ fn to_be_told_changes_no_event() {
 /// In chunks of `size` bytes, every vector has the events and markers of the whole text.
 fn no_cut_changes_what_is_told(size: usize) {
     for dialect in Dialect::ALL {
-        for sample in tables::vectors(dialect.name()).iter().step_by(inputs::every()) {
+        for sample in samples::vectors(dialect.name()).iter().step_by(inputs::every()) {
             let (parser, text) = (sample.parser(dialect), &sample.text);
             let [whole, cut] = [usize::MAX, size].map(|size| told(&parser, text, size));
             assert_eq!(join(cut.events), join(whole.events), "{dialect} {size}: {text:?}");
@@ -109,7 +109,7 @@ fn what_is_told() {
     let mut lines = String::new();
     for dialect in Dialect::ALL {
         let mut known = HashSet::new();
-        for sample in tables::vectors(dialect.name()) {
+        for sample in samples::vectors(dialect.name()) {
             let told = told(&sample.parser(dialect), &sample.text, usize::MAX);
             let refused = told.markers.into_iter().filter(|(_, _, counts)| !counts);
             for ((at, sentence, _), kind) in refused.zip(told.kinds) {

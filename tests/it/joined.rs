@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolstream::check::{self, Ended};
 use toolstream::{Dialect, Ending, Event, Fences, Param, Parser, Tool, ToolUse, Type};
 
-use crate::support::{inputs, soup, tables};
+use crate::support::{inputs, soup, samples};
 
 fn both(first: Dialect, second: Dialect) -> Parser {
     let path = Param::required("path").with(Type::String);
@@ -180,7 +180,7 @@ fn each_has_its_own_kinds_of_prose() {
         (&functionary, &harmony),
     ] {
         let (mut same, mut others) = (0, Vec::new());
-        for sample in tables::vectors(second.name()) {
+        for sample in samples::vectors(second.name()) {
             let read = |first: &Dialect| {
                 let parser = sample.parser(&first.clone().and(second));
                 check::hold(&parser, &sample.text, &[Vec::new()], Ended::Stop).expect("the laws")
@@ -246,8 +246,8 @@ fn three_hold_the_laws() {
     let lists = ["hermes+bare-json+invoke", "react+functionary+muse", "minimax-m2+lfm2+mistral"];
     for name in lists {
         let all = Dialect::by_name(name).expect("known names");
-        let vectors: Vec<_> = all.parts().flat_map(|part| tables::vectors(part.name())).collect();
-        let soup: Vec<_> = (0..60).map(|seed| tables::soup(&vectors, seed)).collect();
+        let vectors: Vec<_> = all.parts().flat_map(|part| samples::vectors(part.name())).collect();
+        let soup: Vec<_> = (0..60).map(|seed| samples::soup(&vectors, seed)).collect();
         for sample in vectors.iter().step_by(inputs::every()).chain(&soup) {
             let cuts = check::every_cut(sample.text.len());
             for ended in [Ended::Stop, Ended::Cut] {

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::support::{inputs, tables};
+use crate::support::{inputs, samples};
 use toolstream::check::{self, Ended, every_cut, join};
 use toolstream::native::{Provider, Reader};
 use toolstream::{
@@ -33,7 +33,7 @@ fn after(most: usize) -> impl Fn(NextCall<'_>) -> CallLimit + Copy + Send + Sync
 fn the_stream_ends_before_the_stopped_call() {
     let (mut stopped, mut behind) = (0, 0);
     for dialect in Dialect::ALL {
-        for sample in tables::vectors(dialect.name()).iter().step_by(inputs::every()) {
+        for sample in samples::vectors(dialect.name()).iter().step_by(inputs::every()) {
             let whole = sample.parser(dialect).to_builder().tool_limit(None).build().unwrap();
             for (most, ended) in [(0, Ended::Stop), (1, Ended::Cut), (2, Ended::Stop)] {
                 let parser = whole.to_builder().limit_by(after(most)).build().unwrap();

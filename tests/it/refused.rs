@@ -1,7 +1,7 @@
 //! Reasons why calls of a message may not run, and openers that did not count: `Message::refused`, `Message::correction`,
 //! `IncompleteCall::broken_by`.
 
-use crate::support::{inputs, tables};
+use crate::support::{inputs, samples};
 use toolstream::{
     Block, CallsInReasoning, DiagnosticKind, Dialect, Fences, Message, Param, Parser, Recoveries,
     RefusedCall, Required, Tool, Type, Types,
@@ -218,7 +218,7 @@ fn the_guard_says_which_opener_did_not_count() {
 fn to_ask_changes_no_message() {
     let mut told = 0;
     for dialect in Dialect::ALL {
-        for sample in tables::vectors(dialect.name()).iter().step_by(inputs::every()) {
+        for sample in samples::vectors(dialect.name()).iter().step_by(inputs::every()) {
             let parser = sample.parser(dialect);
             let asks = parser.to_builder().explain_refused(true).build().unwrap();
             let message = asks.parse(&sample.text);

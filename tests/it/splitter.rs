@@ -2,7 +2,7 @@
 
 use toolstream::{Dialect, Parser, ReasoningSplitter, Start};
 
-use crate::support::{inputs, tables};
+use crate::support::{inputs, samples};
 
 /// Returns the reasoning and the rest.
 fn split(parser: &Parser, chunks: &[&str]) -> (String, String) {
@@ -27,7 +27,7 @@ fn cuts(text: &str) -> impl Iterator<Item = [&str; 2]> {
 fn every_vector_at_every_cut() {
     let mut split_off = 0;
     for dialect in Dialect::ALL {
-        for sample in tables::vectors(dialect.name()).iter().step_by(inputs::every()) {
+        for sample in samples::vectors(dialect.name()).iter().step_by(inputs::every()) {
             let (parser, text) = (sample.parser(dialect), &*sample.text);
             let (reasoning, rest) = split(&parser, &[text]);
             assert!(text.ends_with(&rest), "{text:?}");
@@ -82,7 +82,7 @@ fn a_call_right_after_the_reasoning_is_whole() {
 fn the_rest_has_the_calls_of_the_whole() {
     let (mut calls, mut differ) = (0, Vec::new());
     for dialect in Dialect::ALL {
-        for sample in tables::vectors(dialect.name()) {
+        for sample in samples::vectors(dialect.name()) {
             let parser = sample.parser(dialect);
             let (_, rest) = split(&parser, &[&sample.text]);
             let second = parser.to_builder().start(Start::Text).build().unwrap();

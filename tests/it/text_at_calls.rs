@@ -1,6 +1,6 @@
 //! `text_at_calls = "trim"`: white space of text next to calls is markup, at every cut.
 
-use crate::support::{inputs, tables};
+use crate::support::{inputs, samples};
 use toolstream::check::{self, Ended, every_cut, join};
 use toolstream::{Dialect, Event, Parser, TextAtCalls, ToolUse};
 
@@ -65,7 +65,7 @@ fn white_space_elsewhere_stays() {
 fn every_vector_at_every_cut() {
     let (mut dropped, mut kept) = (0, 0);
     for dialect in Dialect::ALL {
-        for sample in tables::vectors(dialect.name()).iter().step_by(inputs::every()) {
+        for sample in samples::vectors(dialect.name()).iter().step_by(inputs::every()) {
             let (parser, text) = (sample.parser(dialect), &sample.text);
             let trimmed = trims(&parser);
             for ended in [Ended::Stop, Ended::Cut] {

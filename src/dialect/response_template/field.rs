@@ -32,7 +32,7 @@ const FIELD: &[&str] = &[
 pub(super) struct Field<'a> {
     pub(super) place: String,
     pub(super) object: &'a Map<String, Value>,
-    /// None: the text that is in no other field.
+    /// The openers. `None`: the field holds the text that is in no other field.
     pub(super) open: Option<Vec<Shape>>,
     pub(super) close: Vec<Shape>,
 }

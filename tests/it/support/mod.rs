@@ -15,7 +15,7 @@ pub mod markers;
 pub mod partial;
 pub mod react_soup;
 pub mod soup;
-pub mod tables;
+pub mod samples;
 pub mod targets;
 
 use toolstream::Dialect;
