@@ -26,6 +26,7 @@
 //! chunk "l"          the opener: Ok                              -> Open(Call(CALL)), markup
 //! ```
 
+use crate::family::written::arguments::is_last_of_line;
 use crate::family::{BodyFacts, Family, Framing, Gives, Look, SectionFacts};
 use crate::one_of;
 use crate::options::{Options, bounds};
@@ -247,17 +248,9 @@ impl Commands {
         one_of!(c; |c| c.literal("\n"), |c| c.any(&self.t.stops))
     }
 
-    /// No other closer stands behind one on its line: that would be the call's, and this one data. Where the stream is
-    /// cut nobody knows that.
+    /// No other closer stands behind one on its line.
     fn is_last_of_line(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
-        let start = c.pos;
-        while c.pos - start < bounds::LINE && c.peek()? != b'\n' {
-            match c.ahead(|c| self.closer(look, c)) {
-                Err(No) => c.one_but(&[])?,
-                other => return other.and(Err(No)),
-            }
-        }
-        Ok(())
+        is_last_of_line(c, |c| self.closer(look, c), |_| Err(No))
     }
 
     /// A line that opens or closes a code fence in a value; whether it opens one.

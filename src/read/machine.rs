@@ -54,6 +54,12 @@ impl Scans {
             reasoning: [0, 1].map(|calls| Scan::all(scans().map(|scans| &scans.reasoning[calls]))),
         }
     }
+
+    /// The beginnings of markers in text.
+    #[inline]
+    fn in_text(&self, is: &Is) -> &Scan {
+        self.later.as_ref().filter(|_| !is.message_start).unwrap_or(&self.text)
+    }
 }
 
 /// The dialects that a parser reads at once, in the order in which their markers are tried.
@@ -85,14 +91,6 @@ impl Reads {
 
     fn scans(&self) -> &Scans {
         self.scans.as_deref().unwrap_or(&self.grammars[0].scans)
-    }
-}
-
-impl Scans {
-    /// The beginnings of markers in text.
-    #[inline]
-    fn in_text(&self, is: &Is) -> &Scan {
-        self.later.as_ref().filter(|_| !is.message_start).unwrap_or(&self.text)
     }
 }
 

@@ -46,6 +46,20 @@ fn corpora() {
     }
 }
 
+/// The nightly job runs every fuzz target, and none that is gone.
+#[test]
+fn the_nightly_job_names_every_target() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let nightly = std::fs::read_to_string(root.join(".github/workflows/nightly.yml")).unwrap();
+    let matrix = nightly.split("target:").nth(1).expect("a matrix");
+    let list = matrix.split(['[', ']']).nth(1).expect("a list");
+    let named: BTreeSet<String> = list.split(',').map(|name| name.trim().to_string()).collect();
+    assert_eq!(named, targets(&root.join("fuzz")).into_iter().collect());
+    // YAML takes a colon at the end of a plain line for the key of a mapping.
+    let is_key = |line: &&str| line.trim_start().starts_with("- run:") && line.ends_with(':');
+    assert_eq!(nightly.lines().find(is_key), None);
+}
+
 /// The fuzz targets, by the names of their files.
 fn targets(fuzz: &Path) -> Vec<String> {
     let files = fuzz.join("fuzz_targets").read_dir().unwrap().map(|file| file.unwrap().path());

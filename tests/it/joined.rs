@@ -1,10 +1,12 @@
 //! Joined dialects, renamed dialects, and keyword lines in other words.
 
+use std::sync::mpsc::RecvTimeoutError;
+
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended};
 use toolstream::{Dialect, Ending, Event, Fences, Param, Parser, Tool, ToolUse, Type};
 
-use crate::support::{inputs, soup, samples};
+use crate::support::{inputs, samples, soup};
 
 fn both(first: Dialect, second: Dialect) -> Parser {
     let path = Param::required("path").with(Type::String);
@@ -255,6 +257,47 @@ fn three_hold_the_laws() {
                 held.unwrap_or_else(|broken| panic!("{name}: {broken}"));
             }
         }
+    }
+}
+
+/// Any two dialects come to an end, in whatever order. `harmony` and `beam` once took a text from each other forever, so this
+/// waits for another thread and gives up.
+#[test]
+fn every_pair_reads_on() {
+    let (done, ended) = std::sync::mpsc::channel();
+    let pairs = std::thread::spawn(move || {
+        read_every_pair(|pair| done.send(pair.to_string()).expect("somebody waits"));
+    });
+    let mut last = String::from("none");
+    loop {
+        match ended.recv_timeout(std::time::Duration::from_secs(60)) {
+            Ok(pair) => last = pair,
+            Err(RecvTimeoutError::Timeout) => panic!("the pair behind {last} never ends"),
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    pairs.join().expect("the laws");
+}
+
+/// Reads two texts with each pair of dialects, and with all dialects at once; `read` is called behind each.
+fn read_every_pair(read: impl Fn(&Dialect)) {
+    let call = "Hm.\n<|start|>assistant<|channel|>final<|message|>é<|end|>\nThought: a\n>>>read\n{\"path\": 1}";
+    for first in Dialect::ALL {
+        for second in Dialect::ALL {
+            let parser = both(first.clone(), second.clone());
+            for text in ["a", call] {
+                let cuts = [vec![], (1..text.len()).collect()];
+                let held = check::hold(&parser, text, &cuts, Ended::Stop);
+                held.unwrap_or_else(|broken| panic!("{first}+{second}: {broken}"));
+            }
+            read(&first.and(second));
+        }
+    }
+    for all in [Dialect::ALL.to_vec(), Dialect::ALL.iter().rev().cloned().collect()] {
+        let all = all.into_iter().reduce(|all, other| all.and(other)).expect("some");
+        let parser = both(all.clone(), Dialect::BEAM);
+        check::hold(&parser, call, &[Vec::new()], Ended::Stop).expect("the laws");
+        read(&all);
     }
 }
 

@@ -16,6 +16,27 @@ const END_VALUE: &str = "closer of an argument";
 const LOST: &str = "lost closer of an argument";
 const DATA: &str = "data that looks like a marker";
 
+/// Behind a closer that may stand in a value, no other one stands on its line before the next call: the last one is the call's, and
+/// the others are data. Where the stream is cut nobody knows which is the last.
+pub(in crate::family) fn is_last_of_line<'t>(
+    c: &mut Cursor<'t>,
+    closer: impl Fn(&mut Cursor<'t>) -> Step<()>,
+    call: impl Fn(&mut Cursor<'t>) -> Step<()>,
+) -> Step<()> {
+    let start = c.pos;
+    while c.pos - start < bounds::LINE && c.peek()? != b'\n' {
+        match c.ahead(&closer) {
+            Err(No) => {}
+            other => return other.and(Err(No)),
+        }
+        match c.ahead(&call) {
+            Err(No) => c.one_but(&[])?,
+            other => return other,
+        }
+    }
+    Ok(())
+}
+
 /// The markers of an argument.
 #[derive(Clone, Debug)]
 pub(crate) struct Argument {
@@ -115,7 +136,9 @@ impl Written {
         let closes = c.way(MARK.role(END_VALUE), |c| {
             self.end(look, name, c)?;
             c.is_own_closer();
-            c.follow(!c.cut(), |c| self.is_last_of_line(look, c))
+            c.follow(!c.cut(), |c| {
+                is_last_of_line(c, |c| self.end(look, Closes::Any, c), |c| self.begins(c))
+            })
         })?;
         if closes.is_some() {
             return Ok(Some(Closer { scope: Scope::Call, ..Closer::OWN }));
@@ -127,23 +150,6 @@ impl Written {
             )
         })?;
         Ok(lost.map(|()| Closer { scope: Scope::Call, broken: true, ..Closer::BEFORE }))
-    }
-
-    /// Behind a closer no other one stands on its line before the next call: that would be the call's, and this one data.
-    /// Where the stream is cut nobody knows that.
-    fn is_last_of_line(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
-        let start = c.pos;
-        while c.pos - start < bounds::LINE && c.peek()? != b'\n' {
-            match c.ahead(|c| self.end(look, Closes::Any, c)) {
-                Err(No) => {}
-                other => return other.and(Err(No)),
-            }
-            match c.ahead(|c| self.begins(c)) {
-                Err(No) => c.one_but(&[])?,
-                other => return other,
-            }
-        }
-        Ok(())
     }
 
     fn value_ends(

@@ -28,7 +28,7 @@
 //! chunk "ad\">{\"path\""       header: Ok, and an object confirms it     -> Open(Call(CALL)), markup
 //! ```
 
-mod arguments;
+pub(in crate::family) mod arguments;
 pub(crate) mod mark;
 mod section;
 

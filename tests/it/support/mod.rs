@@ -14,8 +14,8 @@ pub mod loops;
 pub mod markers;
 pub mod partial;
 pub mod react_soup;
-pub mod soup;
 pub mod samples;
+pub mod soup;
 pub mod targets;
 
 use toolstream::Dialect;
