@@ -8,7 +8,7 @@ use std::time::Duration;
 use criterion::{BatchSize, Criterion};
 use serde_json::{Value, json};
 use toolstream::policy::{Call, Decision, Guard, Hook, Hooks, Pre, Request, Turn, Validator};
-use toolstream::{Tool, ToolResult};
+use toolstream::{Tool, render::ToolResult};
 
 const PATTERNS: usize = 20;
 const SIZE: usize = 10 * 1024;

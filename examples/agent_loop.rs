@@ -12,7 +12,7 @@ use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use support::{Endpoint, scripts};
 use toolstream::sse::Decoder;
-use toolstream::{Block, Dialect, Event, Message, Param, Parser, Tool, ToolResult};
+use toolstream::{Block, Dialect, Event, Message, Param, Parser, Tool, render::ToolResult};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {

@@ -15,7 +15,10 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 
 use serde_json::{Value, json};
-use toolstream::{CompleteCall, Dialect, Options, Parser, Start, Tool};
+use toolstream::{
+    CompleteCall, Dialect, Parser, Tool,
+    options::{Options, Start},
+};
 
 fn main() -> std::io::Result<()> {
     let mut out = std::io::stdout();

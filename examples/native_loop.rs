@@ -13,7 +13,7 @@ use support::{Endpoint, scripts};
 use toolstream::native::{Provider, Reader};
 use toolstream::policy::{Step, ToolLoop};
 use toolstream::sse::Decoder;
-use toolstream::{Event, Param, Tool, Type};
+use toolstream::{Event, Param, Tool, tools::Type};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {

@@ -6,10 +6,10 @@ use crate::dialect::Dialect;
 use crate::model::parsers;
 use crate::options::bounds;
 
-/// Error of a parser that cannot be built: a sentence with the remedy.
+/// Error of a parser, a dialect or a grammar that cannot be built: a sentence with the remedy.
 ///
-/// Facts that a program may need have methods; the rest is in the sentence. The mistake is in the configuration or
-/// the tools: model text never causes one.
+/// Facts that a program may need have methods; the rest is in the sentence. The mistake is in the configuration, the
+/// tools, or a name: model text never causes one.
 ///
 /// ```
 /// use toolstream::{Dialect, Parser};
@@ -21,6 +21,11 @@ use crate::options::bounds;
 /// );
 /// // A gateway that has read the tools of a request: without any, this dialect has no calls.
 /// assert!(Parser::builder(Dialect::CLINE).build().unwrap_err().needs_tools());
+///
+/// let error = Dialect::by_name("hermse").unwrap_err();
+/// let told = error.to_string();
+/// assert!(told.starts_with("unknown dialect `hermse`, did you mean `hermes`? Use one of cline, "));
+/// assert_eq!(error.unknown_name(), Some("hermse"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(transparent)]
@@ -39,6 +44,40 @@ impl BuildError {
             BuildProblem::Spec { place, .. } => Some(place),
             _ => None,
         }
+    }
+
+    /// Returns the unknown name of a dialect, a provider, a tool format or an option; of dialects joined by `+`, the
+    /// unknown one.
+    pub fn unknown_name(&self) -> Option<&str> {
+        match &self.0 {
+            BuildProblem::UnknownName(unknown) => Some(&unknown.name),
+            _ => None,
+        }
+    }
+
+    /// Returns a suggestion in place of the unknown name: the nearest name, or the dialect that a parser of another
+    /// program reads or a model writes under that name.
+    pub fn hint(&self) -> Option<String> {
+        match &self.0 {
+            BuildProblem::UnknownName(unknown) => unknown.hint(),
+            _ => None,
+        }
+    }
+}
+
+impl BuildError {
+    /// An unknown dialect, where the name of another tool format would do, too.
+    pub(crate) fn of_tool_format(mut self) -> BuildError {
+        if let BuildProblem::UnknownName(unknown) = &mut self.0 {
+            (unknown.kind, unknown.others) = ("tool format", "auto, native, or ");
+        }
+        self
+    }
+}
+
+impl From<UnknownName> for BuildError {
+    fn from(unknown: UnknownName) -> BuildError {
+        BuildProblem::UnknownName(unknown).into()
     }
 }
 
@@ -112,7 +151,7 @@ pub(crate) enum BuildProblem {
         /// The mistake.
         what: String,
     },
-    /// An entry of [`Options::answer_keywords`](crate::Options::answer_keywords) that could not be read.
+    /// An entry of [`Options::answer_keywords`](crate::options::Options::answer_keywords) that could not be read.
     #[error("the answer keyword `{keyword}` cannot be read: {what}")]
     AnswerKeyword {
         /// The keyword.
@@ -120,21 +159,23 @@ pub(crate) enum BuildProblem {
         /// The mistake: too many words, a word that is too long, too many keywords before it.
         what: String,
     },
+    /// A parser that has no grammar for constrained decoding.
+    #[cfg(feature = "json")]
+    #[error("{dialect} has no grammar of this format: {what}")]
+    NoGrammar {
+        /// The names of all dialects.
+        dialect: String,
+        /// The reason.
+        what: String,
+    },
+    /// A name that does not exist.
+    #[error("{}", .0.sentence())]
+    UnknownName(UnknownName),
 }
 
-/// Error of an unknown name: of a dialect, a provider or a tool format. The sentence lists the known names.
-///
-/// ```
-/// use toolstream::Dialect;
-///
-/// let error = Dialect::by_name("hermse").unwrap_err();
-/// let told = error.to_string();
-/// assert!(told.starts_with("unknown dialect `hermse`, did you mean `hermes`? Use one of cline, "));
-/// assert_eq!(error.name(), "hermse");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}", self.sentence())]
-pub struct UnknownName {
+/// An unknown name: of a dialect, a provider, a tool format or a choice. The sentence lists the known names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnknownName {
     pub(crate) name: String,
     /// The kind of name that was asked for.
     pub(crate) kind: &'static str,
@@ -144,14 +185,7 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// Returns the unknown name; of dialects joined by `+`, the unknown one.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Returns a suggestion for the end of the sentence: the nearest name, or the dialect that a parser of another
-    /// program reads or a model writes under the given name.
-    pub fn hint(&self) -> Option<String> {
+    fn hint(&self) -> Option<String> {
         let UnknownName { name, kind, known, .. } = self;
         if *kind == "dialect" {
             if let Some(dialect) = parsers::read_by(name) {

@@ -59,7 +59,7 @@ pub enum Event<S> {
 /// ```
 /// use serde_json::json;
 /// use toolstream::native::{Provider, Reader};
-/// use toolstream::{Event, OpaqueOf};
+/// use toolstream::{Event, diagnostic::OpaqueOf};
 ///
 /// let mut reader = Reader::builder(Provider::Anthropic).build()?;
 /// let event = json!({"type": "message", "stop_reason": "end_turn", "content": [
@@ -171,7 +171,7 @@ pub enum ToolUse<S> {
 /// Type of a value as the dialect's wire format states it ([`ToolUse::ParamStart`]).
 ///
 /// ```
-/// use toolstream::{Dialect, Event, Parser, ToolUse, TypeHint};
+/// use toolstream::{Dialect, Event, Parser, ToolUse, tools::TypeHint};
 ///
 /// // This dialect says of each parameter whether it is a string.
 /// let mut parser = Parser::builder(Dialect::DEEPSEEK_DSML).build()?;
@@ -247,7 +247,7 @@ pub enum Status {
 /// Why a call is [`Status::Incomplete`].
 ///
 /// ```
-/// use toolstream::{Cause, Dialect, Event, Parser, Status, ToolUse};
+/// use toolstream::{Dialect, Event, Parser, Status, ToolUse, diagnostic::Cause};
 ///
 /// let mut parser = Parser::builder(Dialect::HERMES).build()?;
 /// parser.feed("<tool_call>{\"name\": \"list\", \"argu").for_each(drop);
@@ -261,7 +261,7 @@ pub enum Status {
 pub enum Cause {
     /// The stream ended inside the call.
     EndOfStream,
-    /// The call's markup is broken (a constant bound was crossed, see [`crate::bounds`]).
+    /// The call's markup is broken (a constant bound was crossed, see [`crate::options::bounds`]).
     Broken,
 }
 
@@ -317,7 +317,7 @@ impl std::error::Error for ToolLimitReached {}
 /// message.
 ///
 /// ```
-/// use toolstream::{Dialect, DiagnosticKind, Event, Parser, Tool};
+/// use toolstream::{Dialect, Event, Parser, Tool, diagnostic::DiagnosticKind};
 ///
 /// let mut parser = Parser::builder(Dialect::HERMES).tool(Tool::new("list")).build()?;
 /// let mut found = None;
@@ -371,7 +371,7 @@ macro_rules! diagnostic_kinds {
         /// The kinds of a [`Diagnostic`].
         ///
         /// ```
-        /// use toolstream::DiagnosticKind;
+        /// use toolstream::diagnostic::DiagnosticKind;
         ///
         /// assert_eq!(DiagnosticKind::MissingCloser.as_str(), "missing_closer");
         /// assert!(DiagnosticKind::ALL.contains(&DiagnosticKind::UnknownTool));

@@ -49,14 +49,14 @@ assert_eq!(call.input()[\"path\"], \"src/lib.rs\");
 //!   and nothing of it is in any slice. For parallel calls set `None`.
 //! * **[`finish`](Parser::finish) or [`finish_cut`](Parser::finish_cut)**: the first says that the model ended its message, the
 //!   second that the stream was cut. Then no call is complete that only the end would confirm.
-//! * **[`Recoveries`]**: by default a call with a forgotten closer is repaired and reported.
+//! * **[`Recoveries`](options::Recoveries)**: by default a call with a forgotten closer is repaired and reported.
 //! * **Declared tools**: some dialects (`cline`, `bare-json`) know a call by the names of declared tools alone.
 //!
-//! [`Options`] has a table of all options with their defaults.
+//! [`Options`](options::Options) has a table of all options with their defaults.
 //!
 //! # The parts
 //!
-//! * [`Parser`], built by a [`ParserBuilder`] from a [`Dialect`], [`Tool`]s and [`Options`]. Three methods feed it:
+//! * [`Parser`], built by a [`ParserBuilder`] from a [`Dialect`], [`Tool`]s and [`options`]. Three methods feed it:
 //!   [`Parser::feed`] returns an iterator (`.await`, `?` and `break` work in the loop), and [`Parser::feed_into`] pushes
 //!   into a [`Sink`] and allocates nothing. [`Parser::feed_shared`] takes `bytes::Bytes` and returns events that own
 //!   shares of it.
@@ -83,7 +83,8 @@ assert_eq!(call.input()[\"path\"], \"src/lib.rs\");
 )]
 //! * [`Parser::sanitize`], for finished answers.
 //! * [`sse`]: server-sent events out of the bytes of a response.
-//! * [`Dialect::for_model`], [`Dialect::detect`] and a [`Router`]: the dialect of a model, or the provider's native tools.
+//! * [`Dialect::for_model`], [`Dialect::detect`] and a router in [`model`]: the dialect of a model, or the provider's
+//!   native tools.
 //! * [`Dialect`] of your own: rename the markers of a built-in one, or show a call as JSON ([`shapes`]).
 //!   [`Dialect::stop_sequences`] reads it.
 //!
@@ -102,7 +103,7 @@ assert_eq!(call.input()[\"path\"], \"src/lib.rs\");
 //! 5. **Prompt.** A byte that can no longer be part of a marker that counts here leaves in the same
 //!    feed. `a < b` is not held back.
 //! 6. **Bounded.** Time is linear for every input and every chunk size. Held bytes are bounded by
-//!    constants ([`bounds`]): less than 2 KiB, and 64 KiB of JSON arguments that come before their
+//!    constants ([`bounds`](options::bounds)): less than 2 KiB, and 64 KiB of JSON arguments that come before their
 //!    call's name. No allocation per event or chunk once warm.
 //! 7. **Infallible.** `feed`, `finish` and `finish_cut` return no error and never panic on the output of a
 //!    model. Errors are for configuration, including a shape of the host.
@@ -155,19 +156,19 @@ mod event;
 mod family;
 mod glob;
 #[cfg(feature = "json")]
-mod grammar;
+pub mod grammar;
 mod json;
 mod limit;
 mod marker;
 #[cfg(feature = "json")]
 mod message;
-mod model;
+pub mod model;
 #[cfg(feature = "json")]
 pub mod native;
 mod next_call;
 #[cfg(feature = "json")]
 mod objects;
-mod options;
+pub mod options;
 mod parser;
 #[cfg(feature = "policy")]
 pub mod policy;
@@ -188,48 +189,63 @@ mod tool;
 mod write;
 
 pub use dialect::Dialect;
-pub use error::{BuildError, UnknownName};
-pub use event::{
-    Cause, Diagnostic, DiagnosticKind, Event, OpaqueOf, Status, ToolLimitReached, ToolUse, TypeHint,
-};
-#[cfg(feature = "json")]
-pub use grammar::{CallGrammar, Format, GrammarError, ToolChoice};
-#[cfg(feature = "json")]
-use json::coerce;
+pub use error::BuildError;
+pub use event::{Event, Status, ToolLimitReached, ToolUse};
 #[cfg(feature = "json")]
 pub use json::repair;
-pub use marker::{Marker, Refused};
-#[cfg(feature = "json")]
-pub use message::calls::{CallReader, ReadCall};
 #[cfg(feature = "json")]
 pub use message::reply::Reply;
 #[cfg(feature = "json")]
-pub use message::{
-    ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, IncompleteReason, Message,
-    PartialCall, Prose, RawParam, RefusedCall,
-};
-pub use model::{ModelMatch, Route, Router, ToolFormat};
-pub use next_call::{CallLimit, NextCall};
+pub use message::{Block, CompleteCall, Ending, IncompleteCall, Message, Prose};
 #[cfg(feature = "json")]
 pub use options::json::JsonError;
-#[cfg(feature = "json")]
-pub use options::{Attachments, HostedCalls, LateSystem, Results, Types, UnwritableCalls};
-pub use options::{
-    CallsInReasoning, Fences, LimitOn, Options, ReasoningTags, Recoveries, Required, Start,
-    TextAtCalls, ValueWhitespace, bounds,
-};
-pub use parser::splitter::ReasoningSplitter;
 #[cfg(feature = "stream")]
 pub use parser::stream;
-pub use parser::tape::{Events, SharedEvents};
-pub use parser::utf8_bytes::Utf8Bytes;
 pub use parser::{Parser, ParserBuilder};
 pub use sink::Sink;
+pub use tool::{Param, Tool};
+
+/// Calls of a message: why one may not run, how one that still comes is read, and which may follow the last.
+pub mod calls {
+    #[cfg(feature = "json")]
+    pub use crate::message::calls::{CallReader, ReadCall};
+    #[cfg(feature = "json")]
+    pub use crate::message::{
+        ArgumentsProblem, IncompleteReason, PartialCall, RawParam, RefusedCall,
+    };
+    pub use crate::next_call::{CallLimit, NextCall};
+}
+
+/// Reports about the text of a model: a kind of one public enum, and an offset in bytes.
+pub mod diagnostic {
+    pub use crate::event::{Cause, Diagnostic, DiagnosticKind, OpaqueOf};
+    pub use crate::marker::{Marker, Refused};
+}
+
+/// Iterators that [`Parser::feed`] and its relatives return, and their slices of text.
+pub mod events {
+    pub use crate::parser::tape::{Events, SharedEvents};
+    pub use crate::parser::utf8_bytes::Utf8Bytes;
+}
+
+/// Reasoning without tools: a splitter for texts whose dialect has no calls.
+pub mod reasoning {
+    pub use crate::parser::splitter::ReasoningSplitter;
+}
+
+/// Calls and results that go back to the model, for [`Parser::render_call`] and [`Parser::render_results`].
 #[cfg(feature = "json")]
-pub use tool::json::ForeignType;
-pub use tool::{Namespace, Param, Tool, Type};
-#[cfg(feature = "json")]
-pub use write::{CallRef, RenderError, ToolResult, restore};
+pub mod render {
+    pub use crate::write::{CallRef, RenderError, ToolResult, restore};
+}
+
+/// Types of parameters, and namespaces of tools, beside [`Tool`] and [`Param`].
+pub mod tools {
+    pub use crate::event::TypeHint;
+    #[cfg(feature = "json")]
+    pub use crate::tool::json::ForeignType;
+    pub use crate::tool::{Namespace, Type};
+}
 
 /// The README's examples are tests.
 #[cfg(all(doctest, feature = "json"))]

@@ -11,7 +11,7 @@ use std::fmt;
 /// Its `Display` is a sentence.
 ///
 /// ```
-/// use toolstream::{Dialect, Event, Marker, Parser, Sink};
+/// use toolstream::{Dialect, Event, Parser, Sink, diagnostic::Marker};
 ///
 /// #[derive(Default)]
 /// struct Log(Vec<String>);
@@ -55,7 +55,7 @@ pub struct Marker<'a> {
 /// The reason for which a [`Marker`] does not count.
 ///
 /// ```
-/// use toolstream::{Dialect, Event, Marker, Parser, Refused, Sink};
+/// use toolstream::{Dialect, Event, Parser, Sink, diagnostic::{Marker, Refused}};
 ///
 /// struct Ends(usize);
 ///

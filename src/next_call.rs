@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// Call that is about to open, for [`ParserBuilder::limit_by`](crate::ParserBuilder::limit_by).
 ///
 /// ```
-/// use toolstream::{CallLimit, NextCall};
+/// use toolstream::calls::{CallLimit, NextCall};
 ///
 /// // Calls that only read may follow each other; a call that writes comes alone.
 /// fn reads_alone(call: NextCall<'_>) -> CallLimit {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::UnknownName;
+use crate::error::{BuildError, UnknownName};
 
 /// A provider of model streams.
 ///
@@ -44,29 +44,29 @@ impl Provider {
         }
     }
 
-    fn by_name(name: &str) -> Result<Provider, UnknownName> {
+    fn by_name(name: &str) -> Result<Provider, BuildError> {
         let small = name.to_ascii_lowercase().replace('_', "-");
         let found = Provider::ALL.iter().find(|provider| provider.name() == small);
         found.copied().ok_or_else(|| {
             let known = Provider::ALL.iter().map(|provider| provider.name()).collect();
-            UnknownName { name: name.to_string(), kind: "provider", others: "", known }
+            UnknownName { name: name.to_string(), kind: "provider", others: "", known }.into()
         })
     }
 }
 
 /// Finds a provider by its name. Case does not matter, and `_` counts as `-`.
 impl FromStr for Provider {
-    type Err = UnknownName;
+    type Err = BuildError;
 
-    fn from_str(name: &str) -> Result<Provider, UnknownName> {
+    fn from_str(name: &str) -> Result<Provider, BuildError> {
         Provider::by_name(name)
     }
 }
 
 impl TryFrom<String> for Provider {
-    type Error = UnknownName;
+    type Error = BuildError;
 
-    fn try_from(name: String) -> Result<Provider, UnknownName> {
+    fn try_from(name: String) -> Result<Provider, BuildError> {
         Provider::by_name(&name)
     }
 }

@@ -13,7 +13,7 @@ use std::hint::black_box;
 use aho_corasick::AhoCorasick;
 pub use inputs::pieces;
 use memchr::{memchr, memchr_iter, memchr2_iter};
-use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse, Type};
+use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse, tools::Type};
 
 /// P: one pass for a byte that is not there.
 pub fn pass(text: &str) -> usize {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fs, io};
 
 use toolstream::policy::Call;
-use toolstream::{Param, Tool, Type};
+use toolstream::{Param, Tool, tools::Type};
 
 /// The tools that the model knows.
 pub fn declared() -> Vec<Tool> {

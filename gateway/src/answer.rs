@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout_at};
 use toolstream::adapt::{EventWriter, Protocol};
 use toolstream::native::Reader;
 use toolstream::sse::Decoder;
-use toolstream::{Event, Sink, ToolChoice, ToolUse};
+use toolstream::{Event, Sink, ToolUse, grammar::ToolChoice};
 
 use crate::config::Limits;
 use crate::guard::Entry;

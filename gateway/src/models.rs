@@ -3,7 +3,11 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use toolstream::{Dialect, ModelMatch, Router, Start, ToolFormat};
+use toolstream::{
+    Dialect,
+    model::{ModelMatch, Router, ToolFormat},
+    options::Start,
+};
 
 use crate::config::{Config, Told};
 use crate::refusal::Refusal;

@@ -4,7 +4,12 @@
 use serde_json::{Map, Value, json};
 use toolstream::adapt::Protocol;
 use toolstream::native::{Provider, Reader};
-use toolstream::{Format, ModelMatch, Parser, Start, Tool, ToolChoice};
+use toolstream::{
+    Parser, Tool,
+    grammar::{Format, ToolChoice},
+    model::ModelMatch,
+    options::Start,
+};
 
 use crate::config::{Config, Grammar, Tools};
 use crate::fields;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-use crate::error::UnknownName;
+use crate::error::{BuildError, UnknownName};
 use crate::event::{Event, ToolUse};
 use crate::message::IncompleteReason;
 
@@ -123,14 +123,14 @@ macro_rules! by_name {
     ($($option:ty, $kind:literal: { $($name:literal => $way:expr),* $(,)? })*) => {$(
         /// Reads the name.
         impl FromStr for $option {
-            type Err = UnknownName;
+            type Err = BuildError;
 
-            fn from_str(name: &str) -> Result<Self, UnknownName> {
+            fn from_str(name: &str) -> Result<Self, BuildError> {
                 match name {
                     $($name => Ok($way),)*
                     _ => {
                         let (name, known) = (name.to_string(), vec![$($name),*]);
-                        Err(UnknownName { name, kind: $kind, others: "", known })
+                        Err(UnknownName { name, kind: $kind, others: "", known }.into())
                     }
                 }
             }
@@ -152,7 +152,7 @@ by_name! {
 ///
 /// ```
 /// use toolstream::adapt::{Delta, Deltas};
-/// use toolstream::{Dialect, IncompleteReason, Parser};
+/// use toolstream::{Dialect, Parser, calls::IncompleteReason};
 ///
 /// let mut parser = Parser::builder(Dialect::HERMES).build()?;
 /// let mut deltas = Deltas::new(&parser);

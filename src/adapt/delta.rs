@@ -101,7 +101,17 @@ pub enum Delta<'a> {
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
 ///
-/// [`DeltaWriter`](super::openai::DeltaWriter) describes the treatment of arguments, white space and the tool limit.
+/// * **Arguments**: parameters become the members of an object, with the types of the tool's schema; arguments that are
+///   nearly JSON are repaired ([`repair`](crate::repair)). Both leave while they come: strings piece by piece, numbers
+///   and words at their ends, the last brace at the call's end. Values of a schema with other types than string wait
+///   until they are whole, within the bound of [`Deltas::hold`].
+/// * **A truncated call** has gone out as far as it came, and nothing takes that back. [`Deltas::calls`] makes calls
+///   wait until they may run.
+/// * **A broken call** goes out with its readable arguments, and behind them a comma and an unmatched bracket.
+///   [`Deltas::broken_as`] is the other way.
+/// * **White space** that only shows where a call or reasoning stood is left out: in front of the first text, between
+///   two calls, after the last one. A run of more than 256 bytes is not held.
+/// * **The surplus call** of a tool limit is in no delta.
 #[derive(Clone, Debug)]
 pub struct Deltas {
     fragments: Fragments,
@@ -132,8 +142,12 @@ impl Deltas {
         Deltas { fragments, said }
     }
 
-    /// Sends arguments that the model wrote as JSON, or as nearly JSON, as they come: see
-    /// [`DeltaWriter::verbatim_arguments`](super::openai::DeltaWriter::verbatim_arguments).
+    /// Sends arguments that the model wrote as JSON, or as nearly JSON, as they come. Call it before the first event.
+    ///
+    /// By default they are written anew: the result is a JSON object if the call may run, and never reads as one if
+    /// it may not. The model's own text may need a repair, and that of a truncated call may look whole: only
+    /// [`Deltas::broken`] and the end of the answer show it. Behind the arguments of a broken call stand a comma and a
+    /// bracket here, too.
     #[must_use]
     pub fn verbatim_arguments(mut self) -> Self {
         self.fragments.json = JsonArguments::Verbatim;

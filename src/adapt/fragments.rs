@@ -25,9 +25,9 @@ use smallvec::SmallVec;
 
 use super::text::{Text, escape, escaped};
 use super::valid::{Said, Valid};
-use crate::coerce;
 use crate::dialect;
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
+use crate::json::coerce;
 use crate::json::fit;
 use crate::json::white::trim;
 use crate::message::plain;

@@ -52,7 +52,7 @@ use crate::sink::Sink;
 /// * **Not quite JSON** is read where [`repair`](crate::repair) reads it: other quotes, names as
 ///   keys, comments, trailing commas, raw control characters, unknown escapes, one closer too many,
 ///   also inside arrays and objects. All of these are allowed, whatever the parser's
-///   [`Options::repairs`](crate::Options::repairs) say.
+///   [`Options::repairs`](crate::options::Options::repairs) say.
 /// * **No arguments** and **`null`** are no parameters.
 /// * **No object, or text that breaks off or goes wrong**: the text up to there stands, the open parameter ends with
 ///   `closed: false`, and the rest gives nothing. A call whose markup closed ends as `Incomplete` with the

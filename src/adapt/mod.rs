@@ -8,11 +8,9 @@
 //! | [`JsonToParams`] | `ArgumentsDelta` | `ParamStart`, `ParamDelta`, `ParamEnd` for each member, decoded |
 //! | [`EventWriter`] | all events | an answer in the client's protocol: chat completions, Responses, Messages |
 //! | [`Deltas`] | all events | the parts of such an answer, borrowed, for another protocol |
-//! | [`openai::DeltaWriter`] | all events | `delta` objects of OpenAI's chat stream, as `Value`s |
 //!
-//! The last three have options for calls that may not run ([`Broken`]) and for when calls leave ([`Calls`], [`OnCut`]).
-//! [`EventWriter`] writes whole answers as well, and [`openai::completion`] one of a whole
-//! [`Message`](crate::Message).
+//! The last two have options for calls that may not run ([`Broken`]) and for when calls leave ([`Calls`], [`OnCut`]).
+//! [`EventWriter`] writes whole answers as well, also of a whole [`Message`](crate::Message).
 //!
 //! Each adapter is a [`Sink`](crate::Sink) with a memory, so it lives outside the stream loop. Feed it with
 //! `parser.feed_into(chunk, &mut adapter)`, or with `adapter.push(event)` in the loop over `parser.feed(chunk)`. One
@@ -89,8 +87,8 @@ mod calls;
 mod delta;
 mod fragments;
 mod json_to_params;
-pub mod openai;
 mod params_to_json;
+mod reasoning_key;
 pub(crate) mod text;
 mod valid;
 mod writer;
@@ -99,8 +97,9 @@ pub use calls::{Broken, BrokenCall, Calls, OnCut};
 pub use delta::{Delta, Deltas};
 pub use json_to_params::JsonToParams;
 pub use params_to_json::ParamsToJson;
+pub use reasoning_key::ReasoningKey;
 pub use writer::{EventWriter, Protocol};
 
-/// The most bytes of values that [`ParamsToJson`] and [`openai::DeltaWriter`] hold by default. A call that would need
+/// The most bytes of values that [`ParamsToJson`] and [`Deltas`] hold by default. A call that would need
 /// more is broken.
 const HELD: usize = 1 << 20;

@@ -22,7 +22,7 @@ use crate::sink::Sink;
 ///
 /// ```
 /// use toolstream::adapt::ParamsToJson;
-/// use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse, Type};
+/// use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse, tools::Type};
 ///
 /// let mut parser = Parser::builder(Dialect::INVOKE)
 ///     .tool(
@@ -70,7 +70,7 @@ use crate::sink::Sink;
 ///   member, which leaves at the call's end.
 /// * **A call that `Message` refuses** is never closed, and ends as `Incomplete`. Such a call has no arguments though
 ///   its tool requires some (`missing_arguments`), or other text between its parameters (`malformed_arguments`). With
-///   [`Required::Strict`](crate::Required::Strict) it is also one that lacks a required parameter.
+///   [`Required::Strict`](crate::options::Required::Strict) it is also one that lacks a required parameter.
 /// * **A call without arguments** is `{}` otherwise.
 /// * **A truncated call** is a prefix of a JSON object and never closed: strings stay open, and a value that has to
 ///   be read whole does not start. A fragment is never taken back.

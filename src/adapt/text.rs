@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 
-use crate::coerce;
+use crate::json::coerce;
 use crate::json::white::WHITE_SPACE;
 
 /// The undecided part of an open value.

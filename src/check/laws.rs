@@ -6,7 +6,7 @@ use std::str::FromStr;
 #[cfg(feature = "check")]
 use serde_json::Value;
 
-use crate::error::UnknownName;
+use crate::error::{BuildError, UnknownName};
 use crate::event::{Event, OpaqueOf, Status, ToolUse};
 #[cfg(feature = "check")]
 use crate::options::json::{JsonError, shape};
@@ -138,7 +138,7 @@ pub enum Ended {
 #[cfg(feature = "check")]
 impl Ended {
     /// Takes the key `ended` out of a configuration. The other keys are
-    /// [`Options`](crate::Options). Without it the model ended the stream.
+    /// [`Options`](crate::options::Options). Without it the model ended the stream.
     ///
     /// # Errors
     /// [`JsonError`] for a value that is neither.
@@ -152,9 +152,9 @@ impl Ended {
 
 /// `stop` or `cut`.
 impl FromStr for Ended {
-    type Err = UnknownName;
+    type Err = BuildError;
 
-    fn from_str(name: &str) -> Result<Ended, UnknownName> {
+    fn from_str(name: &str) -> Result<Ended, BuildError> {
         match name {
             "stop" => Ok(Ended::Stop),
             "cut" => Ok(Ended::Cut),
@@ -163,7 +163,8 @@ impl FromStr for Ended {
                 kind: "ending",
                 others: "",
                 known: vec!["stop", "cut"],
-            }),
+            }
+            .into()),
         }
     }
 }

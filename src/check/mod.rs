@@ -6,8 +6,8 @@
 //! * **Split**: for every cut the events are equal once neighbouring slices are joined.
 //! * **Conservation**: the slices tile the input up to [`Parser::position`](crate::Parser::position).
 //! * **Shape**: every call that starts ends once, its parameters too; the limit is the last event.
-//! * **Bounded**: at most [`bounds::HELD`](crate::bounds::HELD) bytes are held, and at most
-//!   [`bounds::ARGUMENTS`](crate::bounds::ARGUMENTS) of arguments that wait for their name.
+//! * **Bounded**: at most [`bounds::HELD`](crate::options::bounds::HELD) bytes are held, and at most
+//!   [`bounds::ARGUMENTS`](crate::options::bounds::ARGUMENTS) of arguments that wait for their name.
 //!
 //! ```
 //! use toolstream::check::{self, Ended};

@@ -4,7 +4,7 @@ use crate::dialect::Text;
 use crate::json::syntax::Syntax;
 
 /// The literals in which the members of an object are written: JSON with extensions. They are delivered as they are written,
-/// with the hint [`TypeHint::Literal`](crate::TypeHint::Literal); `Message` decodes them.
+/// with the hint [`TypeHint::Literal`](crate::tools::TypeHint::Literal); `Message` decodes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Literals {
     /// Opener and closer of a string without escapes, beside quotes: `<|"|>`. Its first character occurs in it once.

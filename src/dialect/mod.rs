@@ -41,7 +41,7 @@ use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::error::UnknownName;
+use crate::error::{BuildError, UnknownName};
 use crate::read::machine::Grammar;
 use built_in::BuiltIn;
 use facts::Facts;
@@ -59,7 +59,7 @@ pub(crate) type Text = Cow<'static, str>;
 /// assert_eq!("Qwen3_Coder".parse::<Dialect>()?, Dialect::QWEN3_CODER);
 /// let error = Dialect::by_name("klein").unwrap_err().to_string();
 /// assert!(error.starts_with("unknown dialect `klein`: use one of cline, code-assistant, invoke, "));
-/// # Ok::<(), toolstream::UnknownName>(())
+/// # Ok::<(), toolstream::BuildError>(())
 /// ```
 /// A parser may read several dialects at once: `react+tool-call`, by name or with [`Dialect::and`]. The first
 /// gives the start state and the defaults. Openers are tried in the order of the dialects, one limit counts
@@ -71,7 +71,7 @@ pub(crate) type Text = Cow<'static, str>;
 /// let both = Dialect::REACT.and(Dialect::TOOL_CALL);
 /// assert_eq!(Dialect::by_name("react+tool-call")?, both);
 /// assert_eq!(both.to_string(), "react+tool-call");
-/// # Ok::<(), toolstream::UnknownName>(())
+/// # Ok::<(), toolstream::BuildError>(())
 /// ```
 /// Two dialects are equal if they read the same, whatever their [`form`](Dialect::form). A form says how calls are
 /// written, and the parser reads all of them. So `dialect == Dialect::GLM` holds for `glm:inline`, too.
@@ -186,12 +186,12 @@ impl Dialect {
     /// `glm:inline`.
     ///
     /// # Errors
-    /// [`UnknownName`] for a name that does not exist. The error lists the names that do.
-    pub fn by_name(name: &str) -> Result<Dialect, UnknownName> {
-        let unknown = |name: &str| {
+    /// [`BuildError`] for a name that does not exist. The error lists the names that do.
+    pub fn by_name(name: &str) -> Result<Dialect, BuildError> {
+        let unknown = |name: &str| -> BuildError {
             let known =
                 Dialect::ALL.iter().map(|dialect| dialect.name()).chain([any::NAME]).collect();
-            UnknownName { name: name.to_string(), kind: "dialect", others: "", known }
+            UnknownName { name: name.to_string(), kind: "dialect", others: "", known }.into()
         };
         let one = |name: &str| {
             let small = name.to_ascii_lowercase().replace('_', "-");
@@ -232,7 +232,7 @@ impl Dialect {
     /// [`name`](Dialect::name) is `llama3-json:xlam`.
     ///
     /// ```
-    /// use toolstream::{Dialect, ToolResult};
+    /// use toolstream::{Dialect, render::ToolResult};
     ///
     /// let forms: Vec<String> = Dialect::GLM.forms().map(|form| form.to_string()).collect();
     /// assert_eq!(forms, ["glm:inline"]);
@@ -240,7 +240,7 @@ impl Dialect {
     /// let inline = Dialect::by_name("glm:inline")?;
     /// assert_eq!(inline.render_results(&results), "<tool_response>a.rs</tool_response>");
     /// assert_eq!(Dialect::GLM.render_results(&results), "<tool_response>\na.rs\n</tool_response>");
-    /// # Ok::<(), toolstream::UnknownName>(())
+    /// # Ok::<(), toolstream::BuildError>(())
     /// ```
     pub fn forms(&self) -> impl Iterator<Item = Dialect> {
         let built_in = matches!(self.first, Source::BuiltIn(_));
@@ -350,7 +350,7 @@ impl Dialect {
     ///
     /// let parts: Vec<_> = Dialect::by_name("react+hermes")?.parts().collect();
     /// assert_eq!(parts, [Dialect::REACT, Dialect::HERMES]);
-    /// # Ok::<(), toolstream::UnknownName>(())
+    /// # Ok::<(), toolstream::BuildError>(())
     /// ```
     pub fn parts(&self) -> impl Iterator<Item = Dialect> {
         let form = |number| if number == 0 { self.form } else { None };
@@ -425,9 +425,9 @@ impl Hash for Dialect {
 
 /// Calls [`Dialect::by_name`].
 impl FromStr for Dialect {
-    type Err = UnknownName;
+    type Err = BuildError;
 
-    fn from_str(name: &str) -> Result<Dialect, UnknownName> {
+    fn from_str(name: &str) -> Result<Dialect, BuildError> {
         Dialect::by_name(name)
     }
 }

@@ -41,7 +41,7 @@ impl Start {
     /// the templates of many models open the reasoning only if the request asks for it.
     ///
     /// ```
-    /// use toolstream::Start;
+    /// use toolstream::options::Start;
     ///
     /// assert_eq!(Start::of_prompt("<|im_start|>assistant\n<think>\n"), Start::Reasoning);
     /// assert_eq!(Start::of_prompt("<|im_start|>assistant\n<think>\n\n</think>\n\n"), Start::Text);

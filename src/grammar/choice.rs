@@ -10,7 +10,7 @@ use crate::options::json::{JsonError, JsonProblem};
 ///
 /// ```
 /// use serde_json::json;
-/// use toolstream::ToolChoice;
+/// use toolstream::grammar::ToolChoice;
 ///
 /// // As OpenAI's two interfaces write it, and Anthropic's.
 /// let named = ToolChoice::Tool("read".to_string());

@@ -7,7 +7,6 @@ mod opener;
 mod structural_tag;
 
 use serde_json::Value;
-use thiserror::Error;
 
 pub use self::choice::ToolChoice;
 use self::marks::{Marks, Thought};
@@ -15,6 +14,7 @@ pub use self::opener::CallGrammar;
 use self::opener::opener_len;
 use crate::dialect::facts::Framing;
 use crate::dialect::template::{ArgumentsForm, LineBreaks, ParamForm, call_hole, fill, param_hole};
+use crate::error::{BuildError, BuildProblem};
 use crate::options::Fences;
 use crate::parser::Parser;
 use crate::parser::tables::Tables;
@@ -25,7 +25,7 @@ use crate::tool::{Tool, Type};
 /// [`Parser::grammar`] has an example.
 ///
 /// ```
-/// use toolstream::{Dialect, Format, Parser, Tool};
+/// use toolstream::{Dialect, Parser, Tool, grammar::Format};
 ///
 /// let parser = Parser::builder(Dialect::HERMES).tool(Tool::new("list")).build()?;
 /// assert!(parser.grammar(Format::Lark).unwrap().contains("start:"));
@@ -41,32 +41,11 @@ pub enum Format {
     StructuralTag,
 }
 
-/// Error where there is no grammar, with the reason.
-///
-/// [`Parser::grammar`] has an example.
-///
-/// ```
-/// use toolstream::{Dialect, Format, Parser, Tool};
-///
-/// let parser = Parser::builder(Dialect::REACT).tool(Tool::new("list")).build()?;
-/// let error = parser.grammar(Format::Lark).unwrap_err();
-/// assert_eq!(error.dialect, "react");
-/// # Ok::<(), toolstream::BuildError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{dialect} has no grammar of this format: {what}")]
-pub struct GrammarError {
-    /// The name of the dialect, or of both.
-    pub dialect: String,
-    /// The reason.
-    pub what: String,
-}
-
 impl Parser {
     /// Writes a grammar of the texts that a model may write, for a server that constrains its decoding: text, and
     /// calls of this parser's tools, as many as its limit allows. This parser reads every allowed call as complete.
     /// Parameters stand in the order of their declaration, required ones are there, and JSON fits its schema. A block
-    /// of reasoning may come first, where the dialect has one; with [`Start::Reasoning`](crate::Start::Reasoning) the
+    /// of reasoning may come first, where the dialect has one; with [`Start::Reasoning`](crate::options::Start::Reasoning) the
     /// text begins in the rest of one. So a server may also constrain only the text behind the reasoning.
     ///
     /// With [`Format::Lark`] a value may hold its own closer: it ends where the text behind the closer can only
@@ -80,7 +59,7 @@ impl Parser {
     /// [`Parser::call_grammars`] has grammars that a server switches on behind the opener of a call.
     ///
     /// ```
-    /// use toolstream::{Dialect, Format, Param, Parser, Tool, Type};
+    /// use toolstream::{Dialect, Param, Parser, Tool, grammar::Format, tools::Type};
     ///
     /// let tool = Tool::new("read").param(Param::required("path").with(Type::String));
     /// let parser = Parser::builder(Dialect::QWEN3_CODER).tool(tool).build()?;
@@ -95,21 +74,21 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// [`GrammarError`] for a parser without tools or of several dialects, and with `fences = quote`, where code is
+    /// [`BuildError`] for a parser without tools or of several dialects, and with `fences = quote`, where code is
     /// text. Some dialects have no grammar: their calls are lines, have no marker of their own, or begin in
     /// headers; or their values are Python's literals, elements, written in two ways, or without a closer.
-    pub fn grammar(&self, format: Format) -> Result<String, GrammarError> {
+    pub fn grammar(&self, format: Format) -> Result<String, BuildError> {
         self.grammar_for(format, &ToolChoice::Auto)
     }
 
     /// Writes a grammar as [`Parser::grammar`] does, for a request's `tool_choice`.
     ///
     /// ```
-    /// use toolstream::{Dialect, Format, Parser, Tool, ToolChoice};
+    /// use toolstream::{Dialect, Parser, Tool, grammar::{Format, ToolChoice}};
     ///
     /// let tools = ["read", "list"].map(Tool::new);
     /// let parser = Parser::builder(Dialect::HERMES).tools(tools).build()?;
-    /// let start = |choice| -> Result<String, toolstream::GrammarError> {
+    /// let start = |choice| -> Result<String, toolstream::BuildError> {
     ///     let lark = parser.grammar_for(Format::Lark, &choice)?;
     ///     Ok(lark.lines().next().unwrap_or_default().to_string())
     /// };
@@ -123,7 +102,7 @@ impl Parser {
     ///
     /// # Errors
     /// The errors of [`Parser::grammar`], and one for a tool that is not declared.
-    pub fn grammar_for(&self, format: Format, choice: &ToolChoice) -> Result<String, GrammarError> {
+    pub fn grammar_for(&self, format: Format, choice: &ToolChoice) -> Result<String, BuildError> {
         let (tables, calls) = (self.tables(), self.grammar_calls(choice)?);
         let message = Message { tables, calls, choice, thought: Thought::new(tables) };
         Ok(match format {
@@ -133,9 +112,11 @@ impl Parser {
     }
 
     /// Returns the calls that a grammar may have: for [`ToolChoice::None`], too, since they limit the text.
-    fn grammar_calls(&self, choice: &ToolChoice) -> Result<Vec<Call<'_>>, GrammarError> {
+    fn grammar_calls(&self, choice: &ToolChoice) -> Result<Vec<Call<'_>>, BuildError> {
         let tables = self.tables();
-        let refuse = |what: String| GrammarError { dialect: tables.dialect.to_string(), what };
+        let refuse = |what: String| {
+            BuildError::from(BuildProblem::NoGrammar { dialect: tables.dialect.to_string(), what })
+        };
         let called = |tool: &&Tool| match choice {
             ToolChoice::Tool(name) => tool.name == *name,
             _ => true,

@@ -1,6 +1,7 @@
 //! [`Parser::call_grammars`]: the texts behind the opener of a call.
 
-use super::{Call, Format, GrammarError, ToolChoice, lark, structural_tag};
+use super::{Call, Format, ToolChoice, lark, structural_tag};
+use crate::error::BuildError;
 use crate::parser::Parser;
 
 /// Grammar of the text behind an opener of calls.
@@ -8,7 +9,7 @@ use crate::parser::Parser;
 /// [`Parser::call_grammars`] has an example.
 ///
 /// ```
-/// use toolstream::{Dialect, Format, Parser, Tool, ToolChoice};
+/// use toolstream::{Dialect, Parser, Tool, grammar::{Format, ToolChoice}};
 ///
 /// let parser = Parser::builder(Dialect::MISTRAL).tool(Tool::new("list")).build()?;
 /// let grammars = parser.call_grammars(Format::StructuralTag, &ToolChoice::Auto)?;
@@ -38,7 +39,7 @@ impl Parser {
     /// the text behind a call: it may be text or one more opener.
     ///
     /// ```
-    /// use toolstream::{Dialect, Format, Param, Parser, Tool, ToolChoice, Type};
+    /// use toolstream::{Dialect, Param, Parser, Tool, grammar::{Format, ToolChoice}, tools::Type};
     ///
     /// let read = Tool::new("read").param(Param::required("path").with(Type::String));
     /// let build = |dialect| Parser::builder(dialect).tools([read.clone(), Tool::new("list")]).build();
@@ -58,7 +59,7 @@ impl Parser {
         &self,
         format: Format,
         choice: &ToolChoice,
-    ) -> Result<Vec<CallGrammar>, GrammarError> {
+    ) -> Result<Vec<CallGrammar>, BuildError> {
         let calls = self.grammar_calls(choice)?;
         if *choice == ToolChoice::None {
             return Ok(Vec::new());

@@ -3,7 +3,7 @@
 //!   machine reads bodies of calls only with these, because it may refuse nothing.
 //! * [`grammar`] decides which token may stand where, and which text is no JSON; [`repair`] and `JsonToParams` read
 //!   by it.
-//! * [`tree`] is the resulting value, also while it comes; [`find`] finds a value in prose.
+//! * [`tree`] is the resulting value, also while it comes.
 //! * [`literal`] reads literals of other kinds, [`bare`] finds the ends of literals without quotes, and
 //!   [`elements`] reads elements that nest.
 //! * [`coerce`] reads the values of tag parameters by their schema; [`members`] takes members out of objects.
@@ -18,7 +18,6 @@ pub(crate) mod elements;
 #[cfg(any(feature = "check", feature = "policy"))]
 pub(crate) mod equal;
 #[cfg(feature = "json")]
-mod find;
 #[cfg(feature = "json")]
 pub(crate) mod fit;
 #[cfg(feature = "json")]

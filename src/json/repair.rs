@@ -60,7 +60,6 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-pub use super::find::{FindError, find_object, partial};
 pub use super::repairs::{ArgumentsErrorKind, Repair, Repairs};
 use crate::json::document::Document;
 use crate::json::grammar;

@@ -83,7 +83,7 @@ pub struct CompleteCall {
 /// [`Reply`](crate::Reply) has an example of a truncated one.
 ///
 /// ```
-/// use toolstream::{Block, Dialect, IncompleteReason, Parser};
+/// use toolstream::{Block, Dialect, Parser, calls::IncompleteReason};
 ///
 /// let parser = Parser::builder(Dialect::HERMES).build()?;
 /// let mut reply = parser.reply();
@@ -151,7 +151,7 @@ impl fmt::Display for ArgumentsProblem {
 /// [`IncompleteCall::reason`] returns it.
 ///
 /// ```
-/// use toolstream::{Block, Dialect, IncompleteReason, Parser};
+/// use toolstream::{Block, Dialect, Parser, calls::IncompleteReason};
 ///
 /// let parser = Parser::builder(Dialect::HERMES).build()?;
 /// let message = parser.parse(r#"<tool_call>{"name": "read", "arguments": {"path" 1}}</tool_call>"#);
@@ -166,14 +166,14 @@ impl fmt::Display for ArgumentsProblem {
 pub enum IncompleteReason {
     /// The stream ended in the call, or is still in it.
     Cut,
-    /// The call's markup is broken, or needed a recovery that [`Recoveries::Strict`](crate::Recoveries::Strict)
+    /// The call's markup is broken, or needed a recovery that [`Recoveries::Strict`](crate::options::Recoveries::Strict)
     /// refuses.
     Broken,
     /// The call's arguments cannot be read.
     MalformedArguments,
     /// The call lacks all or some of the arguments that its tool requires.
     MissingArguments,
-    /// A value is of a type that its schema does not allow, and [`Types::Strict`](crate::Types::Strict) refuses it.
+    /// A value is of a type that its schema does not allow, and [`Types::Strict`](crate::options::Types::Strict) refuses it.
     TypeMismatch,
 }
 
@@ -208,7 +208,7 @@ impl IncompleteReason {
 /// [`CompleteCall::params`] returns them.
 ///
 /// ```
-/// use toolstream::{Dialect, Param, Parser, Tool, Type};
+/// use toolstream::{Dialect, Param, Parser, Tool, tools::Type};
 ///
 /// let show = Tool::new("show").param(Param::required("line").with(Type::Integer));
 /// let parser = Parser::builder(Dialect::CLINE).tool(show).build()?;
@@ -311,7 +311,7 @@ call_accessors!(IncompleteCall, |call| call.parts);
 
 impl CompleteCall {
     /// Returns the required parameters that the call lacks, in the order of the schema. Such a call may still run;
-    /// [`Required::Strict`](crate::Required::Strict) refuses it.
+    /// [`Required::Strict`](crate::options::Required::Strict) refuses it.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
@@ -370,7 +370,9 @@ impl IncompleteCall {
     /// diagnostic. [`Message::refused`](crate::Message::refused) describes it in words.
     ///
     /// ```
-    /// use toolstream::{Block, DiagnosticKind, Dialect, Param, Parser, Recoveries, Tool};
+    /// use toolstream::{
+    ///     Block, Dialect, Param, Parser, Tool, diagnostic::DiagnosticKind, options::Recoveries,
+    /// };
     ///
     /// let note = Tool::new("note").param(Param::required("title"));
     /// let parser = Parser::builder(Dialect::CLINE).tool(note).recoveries(Recoveries::Strict).build()?;

@@ -15,7 +15,7 @@ use crate::parser::Parser;
 /// beside the parser it costs less than half of a message and its arguments as text.
 ///
 /// ```
-/// use toolstream::{CallReader, Dialect, Ending, Parser, ReadCall};
+/// use toolstream::{Dialect, Ending, Parser, calls::{CallReader, ReadCall}};
 ///
 /// let mut parser = Parser::builder(Dialect::HERMES).tool_limit(None).build()?;
 /// let mut reader = CallReader::new(&parser);
@@ -47,7 +47,7 @@ pub struct CallReader {
 /// [`CallReader`] returns them.
 ///
 /// ```
-/// use toolstream::{CallReader, Dialect, Event, IncompleteReason, Parser, ReadCall};
+/// use toolstream::{Dialect, Event, Parser, calls::{CallReader, IncompleteReason, ReadCall}};
 ///
 /// let mut parser = Parser::builder(Dialect::HERMES).build()?;
 /// let mut reader = CallReader::new(&parser);

@@ -5,9 +5,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::coerce;
 use crate::dialect::Text;
 use crate::event::DiagnosticKind;
+use crate::json::coerce;
 use crate::json::white::trim;
 use crate::message::RawParam;
 use crate::repair::{self, Repair, Repairs};

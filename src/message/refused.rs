@@ -3,7 +3,7 @@
 //!
 //! The message knows its calls. Only markers show which marker stood in place of a closer, and which text began like a
 //! call ([`Sink::marker`]): they are taken if the host asks for them
-//! ([`Options::explain_refused`](crate::Options::explain_refused)). Sentences are made when they are needed, except for
+//! ([`Options::explain_refused`](crate::options::Options::explain_refused)). Sentences are made when they are needed, except for
 //! openers that name a declared tool.
 
 use std::collections::HashMap;
@@ -219,7 +219,7 @@ impl Message {
     /// each with the reason in a sentence.
     ///
     /// Beside the incomplete calls there are calls without a name, and openers that the stream's end cut. With
-    /// [`explain_refused`](crate::Options::explain_refused) there is also each opener that did not count although it names a
+    /// [`explain_refused`](crate::options::Options::explain_refused) there is also each opener that did not count although it names a
     /// declared tool (the first hundred of them), and the sentences name the marker that stood where another one is missing. For
     /// that the message needs the markers. A [`Reply`](crate::Reply) and [`Parser::parse`](crate::Parser::parse) provide them; a
     /// program that fills a message by hand passes it to [`Parser::feed_into`](crate::Parser::feed_into) as the sink. It costs
@@ -227,7 +227,7 @@ impl Message {
     /// that [`wants_markers`](Sink::wants_markers): prose with many `<` costs up to a hundred times as much.
     ///
     /// ```
-    /// use toolstream::{Dialect, Param, Parser, Recoveries, Tool};
+    /// use toolstream::{Dialect, Param, Parser, Tool, options::Recoveries};
     ///
     /// let parser = Parser::builder(Dialect::INVOKE)
     ///     .tool(Tool::new("read").param(Param::required("path")))
@@ -260,7 +260,7 @@ impl Message {
     /// tags.
     ///
     /// ```
-    /// use toolstream::{Dialect, Param, Parser, Required, Tool};
+    /// use toolstream::{Dialect, Param, Parser, Tool, options::Required};
     ///
     /// let read = Tool::new("read").param(Param::required("path"));
     /// let parser = Parser::builder(Dialect::HERMES).tool(read).required(Required::Strict).build()?;

@@ -44,7 +44,7 @@ use crate::sink::Sink;
 /// assert_eq!(reply.into_message().ended(), Ending::Truncated);
 ///
 /// // A call that the host's limit stops is in no message and in no history.
-/// use toolstream::CallLimit;
+/// use toolstream::calls::CallLimit;
 /// let alone = Parser::builder(Dialect::HERMES).limit_by(|call| match call.name {
 ///     "write" if call.index > 0 => CallLimit::Stop,
 ///     _ => CallLimit::Allow,

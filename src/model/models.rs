@@ -10,7 +10,7 @@ use crate::options::ValueWhitespace::{self, Verbatim};
 /// Facts about a model by its name, or about a whole family of models.
 ///
 /// ```
-/// use toolstream::{Dialect, Parser, Start};
+/// use toolstream::{Dialect, Parser, options::Start};
 ///
 /// let model = Dialect::for_model("zai-org/GLM-5").expect("a known family");
 /// assert_eq!((model.dialect.name(), model.start), ("glm", Start::Reasoning));
@@ -204,7 +204,7 @@ impl Dialect {
     /// word begins and must not end within a number; the longest one decides. A fine-tune or a distillation that says
     /// so in its name (`dolphin`, `tulu`, `…distill…`) does not belong to its base's family. `None`: the model is
     /// unknown; the result is never a guess. Your own knowledge goes first:
-    /// [`Router::models`](crate::Router::models).
+    /// [`Router::models`](crate::model::Router::models).
     ///
     /// | dialect, and its form | begins in | names |
     /// |---|---|---|
@@ -286,7 +286,7 @@ impl Dialect {
     /// | `step3` | reasoning | step-3 |
     ///
     /// ```
-    /// use toolstream::{Dialect, Start};
+    /// use toolstream::{Dialect, options::Start};
     ///
     /// let model = Dialect::for_model("Qwen/Qwen3-Coder-30B-A3B").expect("a known family");
     /// assert_eq!((model.dialect, model.start), (Dialect::QWEN3_CODER, Start::Text));
@@ -300,7 +300,7 @@ impl Dialect {
     /// Returns the families of models that write this dialect, in any form.
     ///
     /// ```
-    /// use toolstream::{Dialect, Start};
+    /// use toolstream::{Dialect, options::Start};
     ///
     /// let thinks = Dialect::GLM.models().find(|family| family.start == Start::Reasoning);
     /// let family = thinks.expect("GLM 4.7 and later");

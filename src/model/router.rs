@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::models::{ModelMatch, family_of};
 use crate::dialect::Dialect;
-use crate::error::UnknownName;
+use crate::error::BuildError;
 use crate::glob;
 
 /// Decides how a model learns its tools: through the provider's own API, or as text in a dialect.
@@ -15,7 +15,7 @@ use crate::glob;
 /// can follow.
 ///
 /// ```
-/// use toolstream::{Dialect, Router};
+/// use toolstream::{Dialect, model::Router};
 ///
 /// let router = Router::default();
 /// let route = router.route("anthropic", "claude-sonnet-4-5", None);
@@ -46,7 +46,7 @@ use crate::glob;
     feature = "json",
     doc = r##"
 ```
-use toolstream::{Dialect, Router};
+use toolstream::{Dialect, model::Router};
 
 let router: Router = serde_json::from_str(r#"{"models": {"local/*": "hermes"}}"#)?;
 let route = router.route("vllm", "local/my-model", Some(true));
@@ -82,7 +82,7 @@ impl<'de> serde::Deserialize<'de> for Router {
 /// A format in a configuration: `auto`, `native`, or the name of a dialect.
 ///
 /// ```
-/// use toolstream::{Dialect, ToolFormat};
+/// use toolstream::{Dialect, model::ToolFormat};
 ///
 /// assert_eq!("react".parse(), Ok(ToolFormat::Text(Dialect::REACT)));
 /// ```
@@ -103,7 +103,7 @@ pub enum ToolFormat {
 /// Result of [`Router::route`].
 ///
 /// ```
-/// use toolstream::{Dialect, Router};
+/// use toolstream::{Dialect, model::Router};
 ///
 /// let route = Router::default().route("vllm", "qwen3-coder-30b", None);
 /// let known = route.text.expect("no native tools are known of");
@@ -188,25 +188,21 @@ fn has_native(provider: &str) -> bool {
 }
 
 impl FromStr for ToolFormat {
-    type Err = UnknownName;
+    type Err = BuildError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
+    fn from_str(name: &str) -> Result<Self, BuildError> {
         Ok(match name {
             "auto" => ToolFormat::Auto,
             "native" => ToolFormat::Native,
-            _ => ToolFormat::Text(Dialect::by_name(name).map_err(as_format)?),
+            _ => ToolFormat::Text(Dialect::by_name(name).map_err(BuildError::of_tool_format)?),
         })
     }
 }
 
 impl TryFrom<String> for ToolFormat {
-    type Error = UnknownName;
+    type Error = BuildError;
 
-    fn try_from(name: String) -> Result<Self, UnknownName> {
+    fn try_from(name: String) -> Result<Self, BuildError> {
         name.parse()
     }
-}
-
-fn as_format(unknown: UnknownName) -> UnknownName {
-    UnknownName { kind: "tool format", others: "auto, native, or ", ..unknown }
 }

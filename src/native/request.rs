@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::adapt::openai::ReasoningKey;
+use crate::adapt::ReasoningKey;
 use crate::event::NATIVE;
 use crate::json::white::trim;
 #[cfg(feature = "policy")]
@@ -26,8 +26,7 @@ impl Message {
     /// * **All calls** are in it, those that may not run too: these APIs demand an answer to every call, so answer
     ///   those with an error. A call without an id is `call_0`, `call_1`, … by its index (Gemini needs none).
     ///   Unreadable arguments are `{}` here: such a call looks whole, so the result is for the history alone. A
-    ///   gateway answers its client with [`openai::completion`](crate::adapt::openai::completion), which leaves such
-    ///   a call out.
+    ///   gateway answers its client with an [`EventWriter`](crate::adapt::EventWriter), which leaves such a call out.
     /// * **Reasoning** goes back only to the provider that it came from, and in the form that this provider takes.
     ///   Anthropic's goes back with its signature, the items of Responses as they came, `openai-chat`'s as
     ///   `reasoning_content` ([`Message::to_chat_request`] has other names for it), and Gemini's only where it is
@@ -86,7 +85,7 @@ impl Message {
     /// wrote it: for a server whose model wants its reasoning back between its calls.
     ///
     /// ```
-    /// use toolstream::adapt::openai::ReasoningKey;
+    /// use toolstream::adapt::ReasoningKey;
     /// use toolstream::{Dialect, Parser};
     ///
     /// let message = Parser::builder(Dialect::HERMES).build()?.parse("<think>Hm.</think>Yes.");
@@ -115,7 +114,7 @@ impl Provider {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolstream::ToolResult;
+    /// use toolstream::render::ToolResult;
     /// use toolstream::native::Provider;
     ///
     /// let results = [

@@ -2,7 +2,7 @@
 //! a bound that differs by program would make results differ.
 //!
 //! ```
-//! use toolstream::bounds;
+//! use toolstream::options::bounds;
 //!
 //! assert_eq!((bounds::NAME, bounds::HELD, bounds::ARGUMENTS), (128, 2000, 65_536));
 //! ```

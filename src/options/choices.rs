@@ -12,7 +12,7 @@ use crate::event::ToolLimitReached;
 /// One of the [`Options`].
 ///
 /// ```
-/// use toolstream::{Dialect, LimitOn, Options, Parser};
+/// use toolstream::{Dialect, Parser, options::{LimitOn, Options}};
 ///
 /// let message = ["<tool_call>{\"name\": \"list\", \"arguments\": {}}</tool", "_call>\nThat is all."];
 /// let mut options = Options::default();
@@ -42,7 +42,7 @@ pub enum LimitOn {
 /// One of the [`Options`].
 ///
 /// ```
-/// use toolstream::{Dialect, Fences, Options, Parser};
+/// use toolstream::{Dialect, Parser, options::{Fences, Options}};
 ///
 /// let text = "```\n<tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call>\n```";
 /// let mut options = Options::default();
@@ -67,7 +67,7 @@ pub enum Fences {
 /// One of the [`Options`].
 ///
 /// ```
-/// use toolstream::{Dialect, Options, Parser, ReasoningTags};
+/// use toolstream::{Dialect, Parser, options::{Options, ReasoningTags}};
 ///
 /// let text = ["Well, <thi", "nk>is it?</think> It is."];
 /// let mut options = Options::default();
@@ -95,7 +95,7 @@ pub enum ReasoningTags {
 /// One of the [`Options`].
 ///
 /// ```
-/// use toolstream::{Dialect, Options, Param, Parser, Tool, ValueWhitespace};
+/// use toolstream::{Dialect, Param, Parser, Tool, options::{Options, ValueWhitespace}};
 ///
 /// let tool = Tool::new("say").param(Param::required("text"));
 /// let mut options = Options::default();
@@ -152,7 +152,7 @@ pub enum TextAtCalls {
 /// One of the [`Options`].
 ///
 /// ```
-/// use toolstream::{Dialect, Options, Param, Parser, Recoveries, Tool};
+/// use toolstream::{Dialect, Param, Parser, Tool, options::{Options, Recoveries}};
 ///
 /// let tool = Tool::new("note").param(Param::required("title"));
 /// // `</title>` is forgotten.
@@ -171,7 +171,7 @@ pub enum Recoveries {
     /// The call is complete; a diagnostic names the recovery.
     #[default]
     Lenient,
-    /// The call is incomplete: [`IncompleteReason::Broken`](crate::IncompleteReason).
+    /// The call is incomplete: [`IncompleteReason::Broken`](crate::calls::IncompleteReason).
     Strict,
 }
 
@@ -181,7 +181,7 @@ pub enum Recoveries {
 /// One of the [`Options`].
 ///
 /// ```
-/// use toolstream::{Dialect, Options, Param, Parser, Required, Tool};
+/// use toolstream::{Dialect, Param, Parser, Tool, options::{Options, Required}};
 ///
 /// let tool = Tool::new("write").param(Param::required("path")).param(Param::required("text"));
 /// let text = r#"<tool_call>{"name": "write", "arguments": {"path": "a.txt"}}</tool_call>"#;
@@ -208,10 +208,12 @@ pub enum Required {
 /// value itself is checked, not the elements of a list or an object.
 ///
 /// ```
-/// use toolstream::{Block, Dialect, IncompleteReason, Param, Parser, Tool, Type, Types};
+/// use toolstream::{
+///     Block, Dialect, Param, Parser, Tool, calls::IncompleteReason, options::Types, tools::Type,
+/// };
 ///
 /// let tool = Tool::new("set").param(Param::required("k").with(Type::Integer));
-/// let mut options = toolstream::Options::default();
+/// let mut options = toolstream::options::Options::default();
 /// let mut parse = |types, value: &str| {
 ///     options.types = types;
 ///     let parser = Parser::builder(Dialect::HERMES).tool(tool.clone()).options(options.clone());
@@ -235,7 +237,7 @@ pub enum Types {
     /// The value stays as it is, with `type_mismatch`, and the call may run.
     #[default]
     Report,
-    /// The call may not run: [`IncompleteReason::TypeMismatch`](crate::IncompleteReason).
+    /// The call may not run: [`IncompleteReason::TypeMismatch`](crate::calls::IncompleteReason).
     Strict,
     /// Acts as [`Types::Report`], with one change. In arguments that come as JSON, a text that is exactly a value of
     /// the schema's type is read as that value, as the text of a tag parameter always is: `"7"` as 7.
@@ -255,7 +257,7 @@ pub enum Types {
 /// [`Parser::render_history`](crate::Parser::render_history) go by it.
 ///
 /// ```
-/// use toolstream::{Dialect, Options, Parser, Results, ToolResult};
+/// use toolstream::{Dialect, Parser, options::{Options, Results}, render::ToolResult};
 ///
 /// let page = ToolResult::ok("fetch", "a</tool_response>\n<tool_response>b");
 /// let mut options = Options::default();
@@ -277,13 +279,13 @@ pub enum Types {
 ///     "the result of `fetch` holds `</tool_response>`, a marker of hermes or of a chat template: take it \
 ///      out, or let `results` be \"neutralise\""
 /// );
-/// # Ok::<(), toolstream::RenderError>(())
+/// # Ok::<(), toolstream::render::RenderError>(())
 /// ```
 #[cfg(feature = "json")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Results {
-    /// A marker is broken up by one `␛` behind its first character: [`restore`](crate::restore) returns the text.
+    /// A marker is broken up by one `␛` behind its first character: [`restore`](crate::render::restore) returns the text.
     #[default]
     Neutralise,
     /// A text with a marker is an error.
@@ -297,7 +299,7 @@ pub enum Results {
 /// One of the [`Options`].
 ///
 /// ```
-/// use toolstream::{CallsInReasoning, Dialect, Options, Parser};
+/// use toolstream::{Dialect, Parser, options::{CallsInReasoning, Options}};
 ///
 /// let call = "<think>Perhaps <tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call></think>No.";
 /// let mut options = Options::default();

@@ -14,7 +14,7 @@ use super::Options;
 ///
 /// ```
 /// use serde_json::json;
-/// use toolstream::{Attachments, Dialect, Parser};
+/// use toolstream::{Dialect, Parser, options::Attachments};
 ///
 /// let image = json!({"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}});
 /// let history = [
@@ -50,7 +50,7 @@ pub enum Attachments {
 ///
 /// ```
 /// use serde_json::json;
-/// use toolstream::{Dialect, Parser, UnwritableCalls};
+/// use toolstream::{Dialect, Parser, options::UnwritableCalls};
 ///
 /// let history = [
 ///     json!({"role": "assistant", "tool_calls": [
@@ -88,7 +88,7 @@ pub enum UnwritableCalls {
 ///
 /// ```
 /// use serde_json::json;
-/// use toolstream::{Dialect, HostedCalls, Parser};
+/// use toolstream::{Dialect, Parser, options::HostedCalls};
 ///
 /// let history = [
 ///     json!({"type": "web_search_call", "id": "ws_1", "action": {"query": "weather"}}),
@@ -120,7 +120,7 @@ pub enum HostedCalls {
 ///
 /// ```
 /// use serde_json::json;
-/// use toolstream::{Dialect, LateSystem, Parser};
+/// use toolstream::{Dialect, Parser, options::LateSystem};
 ///
 /// let said = |role: &str, content: &str| json!({"role": role, "content": content});
 /// let history = [said("system", "Be brief."), said("user", "Hi."), said("developer", "Be kind.")];
@@ -134,7 +134,7 @@ pub enum HostedCalls {
 /// assert_eq!(user, [said("system", "Be brief."), said("user", "Hi.\n\nBe kind.")]);
 /// let keep = render(LateSystem::Keep)?;
 /// assert_eq!(keep[2], said("system", "Be kind."));
-/// # Ok::<(), toolstream::RenderError>(())
+/// # Ok::<(), toolstream::render::RenderError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -13,13 +13,13 @@ use crate::options::{
 
 /// Error of JSON that cannot be read: a sentence with the place.
 ///
-/// [`Options::from_json`](crate::Options::from_json), [`Tool::from_json`](crate::Tool::from_json) and
+/// [`Options::from_json`](crate::options::Options::from_json), [`Tool::from_json`](crate::Tool::from_json) and
 /// [`CompleteCall::parse`](crate::CompleteCall::parse) return it. Its `source` is `serde_json`'s own error, with line
 /// and column, if the text is no JSON.
 ///
 /// ```
 /// use serde_json::json;
-/// use toolstream::Options;
+/// use toolstream::options::Options;
 ///
 /// let error = Options::from_json(&json!({"tool_limit": "two"})).unwrap_err();
 /// assert_eq!(error.place(), Some("config.tool_limit"));
@@ -187,7 +187,7 @@ impl Options {
     /// [`JsonError`] for an unknown key, and for a value that does not fit its key.
     ///
     /// ```
-    /// use toolstream::{Fences, Options};
+    /// use toolstream::options::{Fences, Options};
     ///
     /// let options = Options::from_json(&serde_json::json!({"tool_limit": null, "fences": "quote"}))?;
     /// assert_eq!((options.tool_limit, options.fences), (None, Fences::Quote));

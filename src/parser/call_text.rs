@@ -1,5 +1,5 @@
 //! The layer that drops the white space of text next to calls, if the host asks for it
-//! ([`TextAtCalls::Trim`](crate::TextAtCalls)).
+//! ([`TextAtCalls::Trim`](crate::options::TextAtCalls)).
 //!
 //! A model writes line breaks between its words and a call, and a screen that shows only the words would show
 //! them, too. Here they leave as markup, so no byte is lost. Whether a text stands next to a call is known late:

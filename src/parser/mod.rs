@@ -119,7 +119,7 @@ impl Parser {
     /// token if none was named.
     ///
     /// ```
-    /// use toolstream::{Dialect, Event, Options, Parser};
+    /// use toolstream::{Dialect, Event, Parser, options::Options};
     ///
     /// let mut options = Options::default();
     /// options.special_tokens = vec!["<tool_call>".to_string()];
@@ -274,8 +274,8 @@ impl Parser {
     }
 
     /// Returns the number of pending bytes: they may be part of a marker, of a character, or of a
-    /// search/replace line. At most [`bounds::HELD`](crate::bounds::HELD), or
-    /// [`bounds::ARGUMENTS`](crate::bounds::ARGUMENTS) where JSON has a call's arguments before its name.
+    /// search/replace line. At most [`bounds::HELD`](crate::options::bounds::HELD), or
+    /// [`bounds::ARGUMENTS`](crate::options::bounds::ARGUMENTS) where JSON has a call's arguments before its name.
     pub fn held(&self) -> usize {
         self.core.held_by_layers() + self.core.partial.len() + self.core.machine.held()
     }
@@ -614,7 +614,7 @@ impl ParserBuilder {
     /// Replaces all options. Each option also has a method of its own, named after its key.
     ///
     /// ```
-    /// use toolstream::{Dialect, Fences, Options, Parser};
+    /// use toolstream::{Dialect, Parser, options::{Fences, Options}};
     ///
     /// let mut options = Options::default();
     /// options.fences = Fences::Quote;
@@ -636,7 +636,7 @@ impl ParserBuilder {
     /// the order of the stream; an answer that depends on more than `call` differs between clones.
     ///
     /// ```
-    /// use toolstream::{CallLimit, Dialect, Parser};
+    /// use toolstream::{Dialect, Parser, calls::CallLimit};
     ///
     /// let reads = |name: &str| name == "read";
     /// let parser = Parser::builder(Dialect::HERMES)

@@ -54,7 +54,7 @@ setters! {
     /// Sets whether white space of text next to calls is kept. Default [`TextAtCalls::Keep`].
     ///
     /// ```
-    /// use toolstream::{Dialect, Event, Parser, TextAtCalls};
+    /// use toolstream::{Dialect, Event, Parser, options::TextAtCalls};
     ///
     /// let mut parser = Parser::builder(Dialect::HERMES).text_at_calls(TextAtCalls::Trim).build()?;
     /// let mut text = String::new();
@@ -80,24 +80,24 @@ setters! {
 #[cfg(feature = "json")]
 setters! {
     /// Sets the treatment of a value of a type that its schema does not allow. Default:
-    /// [`Types::Report`](crate::Types::Report).
-    types: crate::Types;
+    /// [`Types::Report`](crate::options::Types::Report).
+    types: crate::options::Types;
     /// Sets whether `Message` repairs JSON that is not quite JSON. Default: it does, and reports it.
     repairs: crate::repair::Repairs;
     /// Sets the treatment of markers in foreign text that is written for the model. Default:
-    /// [`Results::Neutralise`](crate::Results).
-    results: crate::Results;
+    /// [`Results::Neutralise`](crate::options::Results).
+    results: crate::options::Results;
     /// Sets which images and documents of a history go on as such. Default
-    /// [`Attachments::Images`](crate::Attachments).
-    attachments: crate::Attachments;
+    /// [`Attachments::Images`](crate::options::Attachments).
+    attachments: crate::options::Attachments;
     /// Sets the notation of a history's call that the dialect cannot write. Default
-    /// [`UnwritableCalls::Text`](crate::UnwritableCalls).
-    unwritable_calls: crate::UnwritableCalls;
+    /// [`UnwritableCalls::Text`](crate::options::UnwritableCalls).
+    unwritable_calls: crate::options::UnwritableCalls;
     /// Sets the notation of a history's hosted calls, which a provider or a client ran by itself. Default
-    /// [`HostedCalls::Say`](crate::HostedCalls).
-    hosted_calls: crate::HostedCalls;
-    /// Sets the place of a history's late system message. Default [`LateSystem::First`](crate::LateSystem).
-    late_system: crate::LateSystem;
+    /// [`HostedCalls::Say`](crate::options::HostedCalls).
+    hosted_calls: crate::options::HostedCalls;
+    /// Sets the place of a history's late system message. Default [`LateSystem::First`](crate::options::LateSystem).
+    late_system: crate::options::LateSystem;
 }
 
 name_setters! {

@@ -15,7 +15,7 @@ use crate::sink::Sink;
 /// for every cut.
 ///
 /// ```
-/// use toolstream::{Dialect, Parser, ReasoningSplitter};
+/// use toolstream::{Dialect, Parser, reasoning::ReasoningSplitter};
 ///
 /// let parser = Parser::builder(Dialect::HERMES).build()?;
 /// let mut splitter = ReasoningSplitter::new(&parser);

@@ -44,7 +44,7 @@ pub struct Turn<'a> {
     pub model: Option<&'a str>,
     /// The mistake in a call that cannot be read.
     pub detail: Option<Cow<'a, str>>,
-    /// The rejected opener of a declared tool ([`Options::explain_refused`](crate::Options::explain_refused)). It is
+    /// The rejected opener of a declared tool ([`Options::explain_refused`](crate::options::Options::explain_refused)). It is
     /// no mistake by itself, for prose may mention tags. Where a tool was needed and none was used, the correction
     /// mentions it.
     pub refused: Option<Cow<'a, str>>,

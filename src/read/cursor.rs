@@ -48,6 +48,13 @@ pub(crate) struct Cursor<'a> {
     notes: &'a Notes<'a>,
 }
 
+/// The beginning of a marker that is tried.
+struct Begun<'a> {
+    at: Cursor<'a>,
+    /// Whether a bound had been crossed before.
+    long: bool,
+}
+
 impl<'a> Cursor<'a> {
     #[inline]
     pub fn new(text: &'a str, pos: usize, notes: &'a Notes<'a>) -> Cursor<'a> {
@@ -435,10 +442,10 @@ impl<'a> Cursor<'a> {
         &mut self,
         names: &Names,
         may_be_quoted: bool,
-        fits: impl Fn(u16) -> bool,
+        fits: &dyn Fn(u16) -> bool,
     ) -> Step<(&'a str, u16)> {
         let quote = self.quote(may_be_quoted)?;
-        let (len, found) = names.along(self.rest(), &fits);
+        let (len, found) = names.along(self.rest(), fits);
         let tag = self.tag > 0 && self.pos + len + 1 - self.tag > bounds::TAG;
         if tag {
             return self.too_long();
@@ -488,54 +495,70 @@ impl<'a> Cursor<'a> {
         way: impl Into<Way>,
         read: impl FnOnce(&mut Self) -> Step<T>,
     ) -> Step<Option<T>> {
-        let read = self.try_way(way.into(), read)?;
-        self.is_by_end(read.is_some());
-        let half = self.notes.half_now.take();
-        self.notes.undecided.set(self.notes.undecided.get() || half);
-        self.notes.open.set(self.notes.open.get() || half);
-        Ok(read)
+        let (way, begun) = (way.into(), self.begin());
+        match read(self) {
+            Ok(read) => {
+                self.stands(&begun, way);
+                self.is_by_end();
+                Ok(Some(read))
+            }
+            Err(stuck) => {
+                if self.fails(&begun, way, stuck)? {
+                    self.notes.undecided.set(true);
+                }
+                Ok(None)
+            }
+        }
     }
 
-    /// Notes whether the end decided: without it, an earlier marker might have stood here.
-    fn is_by_end(&self, stands: bool) {
-        if stands && self.notes.open.get() {
+    /// Notes where a marker begins.
+    #[inline]
+    fn begin(&self) -> Begun<'a> {
+        self.notes.follows.set(false);
+        if let Some(told) = &self.notes.told {
+            told.begins();
+        }
+        Begun { at: *self, long: self.notes.long.get() }
+    }
+
+    /// Notes that the marker stands here. Too long a part of it breaks nothing.
+    #[inline]
+    fn stands(&self, begun: &Begun<'a>, way: Way) {
+        self.notes.long.set(begun.long);
+        if let Some(told) = &self.notes.told {
+            told.stands(way);
+        }
+    }
+
+    /// Goes back to the beginning of a marker that does not stand here. Returns whether half of it stands at the end of
+    /// the stream.
+    #[inline(never)]
+    fn fails(&mut self, begun: &Begun<'a>, way: Way, stuck: Stuck) -> Step<bool> {
+        if let Some(told) = &self.notes.told {
+            told.fails(way);
+        }
+        *self = begun.at;
+        self.notes.by_end.set(false);
+        if stuck == No {
+            return Ok(false);
+        }
+        if !self.ended() {
+            return Err(More);
+        }
+        let is_marked = self.notes.follows.get();
+        let mark = way.half.has(Half::WHOLE) || way.half.has(Half::MARK) && !is_marked;
+        let half = if mark { way.half.and(Half::MARK) } else { way.half.without(Half::MARK) };
+        self.notes.half.set(self.notes.half.get().and(half));
+        self.notes.open.set(true);
+        Ok(true)
+    }
+
+    /// Notes that the end decided, if without it an earlier marker might have stood here.
+    #[inline]
+    fn is_by_end(&self) {
+        if self.notes.open.get() {
             self.notes.by_end.set(true);
         }
-    }
-
-    fn try_way<T>(&mut self, way: Way, read: impl FnOnce(&mut Self) -> Step<T>) -> Step<Option<T>> {
-        let (start, long) = (*self, self.notes.long.get());
-        self.notes.follows.set(false);
-        let read = match &self.notes.told {
-            None => read(self),
-            Some(told) => {
-                told.begins();
-                let read = read(self);
-                told.ends(way, &read);
-                read
-            }
-        };
-        let (half, stuck) = (way.half, read);
-        let stuck = match stuck {
-            Ok(read) => {
-                self.notes.long.set(long);
-                return Ok(Some(read));
-            }
-            Err(stuck) => stuck,
-        };
-        *self = start;
-        self.notes.by_end.set(false);
-        if stuck == More {
-            if !self.ended() {
-                return Err(More);
-            }
-            self.notes.half_now.set(true);
-            let whole = self.notes.follows.get();
-            let mark = half.has(Half::WHOLE) || half.has(Half::MARK) && !whole;
-            let half = if mark { half.and(Half::MARK) } else { half.without(Half::MARK) };
-            self.notes.half.set(self.notes.half.get().and(half));
-        }
-        Ok(None)
     }
 
     /// Reads a marker that no well-formed message has. Its bounds break nothing.
@@ -551,20 +574,28 @@ impl<'a> Cursor<'a> {
         way: impl Into<Way>,
         read: impl FnOnce(&mut Self) -> Step<T>,
     ) -> Step<Option<T>> {
-        let (start, long) = (*self, self.notes.long.get());
-        let read = self.try_way(way.into(), read);
-        self.notes.long.set(long);
-        let half = self.notes.half_now.take();
-        let by_text = matches!(read, Ok(Some(_))) && !self.notes.by_end.get();
-        if by_text && self.notes.undecided.get() {
-            // A tag that is no marker may be whole, and then half of a longer marker.
-            *self = start;
-            self.notes.by_end.set(false);
-            return Ok(None);
+        let (way, begun) = (way.into(), self.begin());
+        match read(self) {
+            Ok(read) => {
+                self.stands(&begun, way);
+                Ok(self.is_noise(&begun).then_some(read))
+            }
+            Err(stuck) => {
+                let half = self.fails(&begun, way, stuck);
+                self.notes.long.set(begun.long);
+                half.map(|_| None)
+            }
         }
-        self.is_by_end(matches!(read, Ok(Some(_))));
-        self.notes.open.set(self.notes.open.get() || half);
-        read
+    }
+
+    /// Whether noise that stands here counts: a tag that is no marker may be whole, and then half of a longer marker.
+    fn is_noise(&mut self, begun: &Begun<'a>) -> bool {
+        if self.notes.undecided.get() && !self.notes.by_end.get() {
+            *self = begun.at;
+            return false;
+        }
+        self.is_by_end();
+        true
     }
 
     /// Reads the first of two spellings of a marker that stands here.
@@ -593,10 +624,7 @@ impl<'a> Cursor<'a> {
     /// Reads a part of a confirmation that the end of the stream may complete: the end counts anywhere in this part.
     pub fn or_end<T: Default>(&mut self, read: impl FnOnce(&mut Self) -> Step<T>) -> Step<T> {
         match read(self) {
-            Err(More) if self.ended() => {
-                self.notes.by_end.set(true);
-                Ok(T::default())
-            }
+            Err(More) => self.end_confirms().map(|()| T::default()),
             read => read,
         }
     }
@@ -611,18 +639,28 @@ impl<'a> Cursor<'a> {
     /// middle of that text.
     #[inline]
     pub fn follow(&self, or_end: bool, read: impl FnOnce(&mut Self) -> Step<()>) -> Step<()> {
+        match read(&mut self.behind()) {
+            Err(More) if or_end => self.end_confirms(),
+            follow => follow,
+        }
+    }
+
+    /// Returns a cursor for the text behind a whole marker, and notes that the marker is whole.
+    fn behind(&self) -> Cursor<'a> {
         self.notes.follows.set(true);
         if let Some(told) = &self.notes.told {
             told.is_marked(self.pos);
         }
-        let mut ahead = Cursor { tag: 0, ..*self };
-        match read(&mut ahead) {
-            Err(More) if or_end && self.ended() => {
-                self.notes.by_end.set(true);
-                Ok(())
-            }
-            follow => follow,
+        Cursor { tag: 0, ..*self }
+    }
+
+    /// Confirms an undecided text if the stream ends in it.
+    fn end_confirms(&self) -> Step<()> {
+        if !self.ended() {
+            return Err(More);
         }
+        self.notes.by_end.set(true);
+        Ok(())
     }
 
     /// Rejects all markers, though half of one may stand here.

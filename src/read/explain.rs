@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use crate::marker::{Marker, Refused};
-use crate::read::cursor::{Stuck, Way};
+use crate::read::cursor::Way;
 use crate::read::feed::Feed;
 use crate::read::word::behind_word;
 use crate::sink::Sink;
@@ -49,13 +49,14 @@ impl Told {
         self.0.borrow_mut().now = Far::default();
     }
 
-    /// Notes whether a marker stands here.
-    pub fn ends<T>(&self, way: Way, read: &Result<T, Stuck>) {
+    /// Notes that a marker stands here.
+    pub fn stands(&self, way: Way) {
+        self.0.borrow_mut().role = way.role;
+    }
+
+    /// Notes that no marker stands here.
+    pub fn fails(&self, way: Way) {
         let mut trial = self.0.borrow_mut();
-        if read.is_ok() {
-            trial.role = way.role;
-            return;
-        }
         let now = std::mem::take(&mut trial.now);
         if trial.best.as_ref().is_none_or(|(best, _)| now.pos > best.pos) {
             trial.best = Some((now, way.role));

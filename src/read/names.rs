@@ -108,7 +108,7 @@ impl Names {
 
     /// Follows the names that fit with a text. Returns the number of common bytes, and the names that stand
     /// there.
-    pub fn along(&self, text: &str, fits: impl Fn(u16) -> bool) -> (usize, Along<'_>) {
+    pub fn along(&self, text: &str, fits: &dyn Fn(u16) -> bool) -> (usize, Along<'_>) {
         let (mut most, mut found) = (0, Along::default());
         for (name, id) in self.with_first(text).iter().filter(|(_, id)| fits(*id)) {
             let same = common(name, text);

@@ -101,8 +101,6 @@ pub(crate) struct Notes<'a> {
     pub(super) undecided: Cell<bool>,
     /// The end of the stream left any marker undecided.
     pub(super) open: Cell<bool>,
-    /// The last alternative was undecided.
-    pub(super) half_now: Cell<bool>,
     /// The kinds of openers whose fixed part stands here without a confirmation, a bit each.
     pub(super) rejected: Cell<u8>,
     /// The value's own closer stands here.
@@ -130,7 +128,6 @@ impl<'a> Notes<'a> {
             by_end: Cell::new(false),
             undecided: Cell::new(false),
             open: Cell::new(false),
-            half_now: Cell::new(false),
             rejected: Cell::new(0),
             own_closer: Cell::new(false),
             part: Cell::new(0),

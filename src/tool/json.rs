@@ -134,7 +134,7 @@ impl Tool {
 
     /// Makes a tool whose parameters are the fields of a type, by its [`schemars::JsonSchema`]. The model's prompt
     /// and the types of [`CompleteCall::parse`](crate::CompleteCall::parse) and
-    /// [`PartialCall::parse`](crate::PartialCall::parse) then have one source. The type's documentation is the tool's
+    /// [`PartialCall::parse`](crate::calls::PartialCall::parse) then have one source. The type's documentation is the tool's
     /// description, and that of a field its parameter's.
     ///
     /// ```
@@ -292,7 +292,7 @@ impl Tool {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolstream::{Tool, Type};
+    /// use toolstream::{Tool, tools::Type};
     ///
     /// let schema = json!({"type": "object", "properties": {"days": {"type": "int"}}});
     /// let tool = Tool::from_json(&json!({"name": "forecast", "parameters": schema}))?;
@@ -318,7 +318,7 @@ impl Tool {
     /// ```
     /// use serde_json::json;
     /// use toolstream::native::Provider;
-    /// use toolstream::{Param, Tool, Type};
+    /// use toolstream::{Param, Tool, tools::Type};
     ///
     /// let tool = Tool::new("read").param(Param::required("path").with(Type::String));
     /// let schema = json!({

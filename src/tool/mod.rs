@@ -11,7 +11,7 @@ pub use namespace::Namespace;
 /// Tool that the model may call.
 ///
 /// ```
-/// use toolstream::{Param, Tool, Type};
+/// use toolstream::{Param, Tool, tools::Type};
 ///
 /// let tool = Tool::new("read_file")
 ///     .param(Param::required("path").with(Type::String))
@@ -41,7 +41,7 @@ pub struct Tool {
 /// Parameter of a [`Tool`].
 ///
 /// ```
-/// use toolstream::{Param, Tool, Type};
+/// use toolstream::{Param, Tool, tools::Type};
 ///
 /// let show = Tool::new("show")
 ///     .param(Param::required("path").with(Type::String).describe("The file."))
@@ -74,7 +74,7 @@ pub struct Param {
 /// The types of a [`Param`].
 ///
 /// ```
-/// use toolstream::{Dialect, Param, Parser, Tool, Type};
+/// use toolstream::{Dialect, Param, Parser, Tool, tools::Type};
 ///
 /// // What a tag holds is text; the declared type says how it is read.
 /// let show = Tool::new("show").param(Param::required("line").with(Type::Integer));

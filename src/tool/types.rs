@@ -48,7 +48,7 @@ pub(crate) struct ValueTypes {
     pub types: SmallVec<[Type; 8]>,
     /// The only texts that are strings of this schema; `None`: every text is.
     pub texts: Option<Arc<[String]>>,
-    /// The schema is missing, and the text is read as JSON ([`Types::Guess`](crate::Types::Guess)).
+    /// The schema is missing, and the text is read as JSON ([`Types::Guess`](crate::options::Types::Guess)).
     pub guess: bool,
 }
 

@@ -26,12 +26,12 @@ impl Parser {
     /// one's tools and options reads the text (beginning in text, without a limit), and the name and
     /// [`CompleteCall::input`] are compared. So the dialects that write keys and values need the tool's types:
     /// without them the number `1` would come back as the text `"1"`, and is refused. With
-    /// [`Options::decode_entities`](crate::Options::decode_entities), `&` and `<` in their values are written as
+    /// [`Options::decode_entities`](crate::options::Options::decode_entities), `&` and `<` in their values are written as
     /// entities.
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolstream::{Dialect, Param, Parser, Tool, Type};
+    /// use toolstream::{Dialect, Param, Parser, Tool, tools::Type};
     ///
     /// let write = Tool::new("write_file")
     ///     .param(Param::required("path").with(Type::String))
@@ -69,7 +69,7 @@ impl Parser {
     ///
     /// ```
     /// use serde_json::Map;
-    /// use toolstream::{CallRef, Dialect, Parser};
+    /// use toolstream::{Dialect, Parser, render::CallRef};
     ///
     /// let parser = Parser::builder(Dialect::COMMAND_R).build()?;
     /// let none = Map::new();

@@ -54,7 +54,7 @@ pub(super) enum RenderProblem {
         /// The expected value.
         expected: &'static str,
     },
-    /// Foreign text holds a marker, and the option is [`Results::Refuse`](crate::Results).
+    /// Foreign text holds a marker, and the option is [`Results::Refuse`](crate::options::Results).
     #[error(
         "{whose} holds `{marker}`, a marker of {dialect} or of a chat template: take it out, or let `results` be \
          \"neutralise\""

@@ -18,7 +18,7 @@ use crate::parser::tables::Tables;
 ///
 /// ```
 /// use serde_json::Map;
-/// use toolstream::{CallRef, Dialect, Parser};
+/// use toolstream::{Dialect, Parser, render::CallRef};
 ///
 /// let parser = Parser::builder(Dialect::KIMI_K2).build()?;
 /// let none = Map::new();

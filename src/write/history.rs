@@ -20,19 +20,19 @@ impl Parser {
     ///
     /// * An assistant's `tool_calls` stand after its content, as [`Parser::render_calls`] writes them. A call that
     ///   the dialect cannot write, because it is no JSON or truncated, is written as it was, or left out with a note
-    ///   ([`UnwritableCalls`](crate::UnwritableCalls)).
+    ///   ([`UnwritableCalls`](crate::options::UnwritableCalls)).
     /// * The `role: tool` messages after it become one user message, as [`Parser::render_results`] writes it, in the
     ///   order of the calls. The ids assign results to calls, and are written where the dialect has ids; a call whose
     ///   id the dialect cannot have gets one of the dialect's own. A result without an id belongs to the next waiting
     ///   call. A result of a missing call is marked as such.
     /// * Images and documents of results become parts of the message that holds the results, or words
-    ///   ([`Attachments`](crate::Attachments)).
+    ///   ([`Attachments`](crate::options::Attachments)).
     /// * Hosted calls of a provider (`web_search_call`, `server_tool_use`), a `local_shell_call`, references and
-    ///   unknown items become words in brackets, or are left out ([`HostedCalls`](crate::HostedCalls)).
+    ///   unknown items become words in brackets, or are left out ([`HostedCalls`](crate::options::HostedCalls)).
     /// * Consecutive messages of the system or the user, results among them, are joined, with a blank line between
     ///   texts: many chat templates demand that user and assistant take turns. `developer` is `system`, and a late
-    ///   system message goes where templates take it ([`LateSystem`](crate::LateSystem)).
-    /// * By [`Options::results`](crate::Options::results), markers in results and in users' messages are broken up:
+    ///   system message goes where templates take it ([`LateSystem`](crate::options::LateSystem)).
+    /// * By [`Options::results`](crate::options::Options::results), markers in results and in users' messages are broken up:
     ///   either may quote a page. The texts of the system and of the assistant stand as they are.
     /// * Thinking of the other two protocols becomes `reasoning_content`, their texts and images the parts of a chat.
     ///   All other messages stay as they are. Anthropic's `system`, the `instructions` of Responses and the prompt of

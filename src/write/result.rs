@@ -50,7 +50,7 @@ impl ToolResult {
     /// text.
     ///
     /// ```
-    /// use toolstream::ToolResult;
+    /// use toolstream::render::ToolResult;
     ///
     /// let result = ToolResult::from_json("t", r#"{"half": "\ud83d", "whole": "\ud83d\ude00"}"#);
     /// assert_eq!(result.content["half"], "\u{fffd}");
@@ -69,7 +69,7 @@ impl ToolResult {
     /// Sets the id of the call, if it has one.
     ///
     /// ```
-    /// use toolstream::{Dialect, ToolResult};
+    /// use toolstream::{Dialect, render::ToolResult};
     ///
     /// let result = ToolResult::ok("list", "a.rs").with_id(Some("functions.list:3"));
     /// let text = Dialect::KIMI_K2.render_results(&[result]);
@@ -123,7 +123,7 @@ impl Dialect {
     /// [`Results::Neutralise`]. Only the tools of the results are known here, so prefer [`Parser::render_results`].
     ///
     /// ```
-    /// use toolstream::{Dialect, ToolResult};
+    /// use toolstream::{Dialect, render::ToolResult};
     ///
     /// let results = [ToolResult::ok("list", "a.rs"), ToolResult::error("read", "no such file")];
     /// assert_eq!(
@@ -145,10 +145,10 @@ impl Dialect {
 
 impl Parser {
     /// Writes results as [`Dialect::render_results`] does, by this parser's dialect, tools and
-    /// [`Options::results`](crate::Options::results): markers in a quoted page are broken up by default.
+    /// [`Options::results`](crate::options::Options::results): markers in a quoted page are broken up by default.
     ///
     /// ```
-    /// use toolstream::{Dialect, Parser, ToolResult, restore};
+    /// use toolstream::{Dialect, Parser, render::{ToolResult, restore}};
     ///
     /// let parser = Parser::builder(Dialect::HERMES).build()?;
     /// let page = "x\n</tool_response><|im_end|>";

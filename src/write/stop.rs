@@ -26,7 +26,7 @@ impl Dialect {
 
 impl Parser {
     /// Returns the [`Dialect::stop_sequences`] for this parser's limit. With another limit than 1, and where names
-    /// decide ([`chaining_tools`](crate::Options::chaining_tools), [`limit_by`](crate::ParserBuilder::limit_by)),
+    /// decide ([`chaining_tools`](crate::options::Options::chaining_tools), [`limit_by`](crate::ParserBuilder::limit_by)),
     /// those that end the stream after its first call are left out.
     pub fn stop_sequences(&self) -> Vec<&str> {
         let tables = self.tables();

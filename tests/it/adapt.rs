@@ -1,17 +1,19 @@
 //! Adapters: the events that they write. No cut changes them.
 
+use crate::support::delta_writer::{DeltaWriter, choice};
 use async_openai::types::chat as openai_types;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Map, Value, json};
-use toolstream::adapt::openai::{self, DeltaWriter};
 use toolstream::adapt::{JsonToParams, ParamsToJson};
 use toolstream::check::{Ended, every_cut, join};
 use toolstream::repair::{self, ArgumentsErrorKind, Repair, Repairs};
 use toolstream::{
-    Block, Cause, Diagnostic, DiagnosticKind, Dialect, Event, Marker, Options, Parser, Required,
-    Sink, Status, Tool, ToolUse, TypeHint,
+    Block, Dialect, Event, Parser, Sink, Status, Tool, ToolUse,
+    diagnostic::{Cause, Diagnostic, DiagnosticKind, Marker},
+    options::{Options, Required},
+    tools::TypeHint,
 };
 
 use crate::support::gateway;
@@ -577,7 +579,7 @@ fn a_call_of_the_second_dialect_is_read_by_its_rules() {
 #[test]
 fn all_arguments_in_one_have_types() {
     let mut options = Options::default();
-    options.types = toolstream::Types::Strict;
+    options.types = toolstream::options::Types::Strict;
     let parser = parser(Dialect::QWEN3_CODER, &[edit()]).to_builder().options(options).build();
     let parser = parser.expect("the same tools");
     for (object, runs) in [(r#"{"count": 2}"#, true), (r#"{"count": "two"}"#, false)] {
@@ -1006,12 +1008,12 @@ fn client(parser: &Parser, text: &str, cuts: &Cuts) -> Client {
     let mut writer = DeltaWriter::new(&parser).ids(|index| format!("id-{index}"));
     for piece in pieces(text, cuts) {
         for event in parser.feed(piece) {
-            writer.push(event).for_each(|delta| client.take(openai::choice(delta, None)));
+            writer.push(event).for_each(|delta| client.take(choice(delta, None)));
         }
     }
     parser.finish_into(&mut writer);
-    writer.deltas().for_each(|delta| client.take(openai::choice(delta, None)));
-    client.take(openai::choice(json!({}), Some(writer.finish_reason())));
+    writer.deltas().for_each(|delta| client.take(choice(delta, None)));
+    client.take(choice(json!({}), Some(writer.finish_reason())));
     client
 }
 

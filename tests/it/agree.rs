@@ -1,15 +1,16 @@
 //! The adapters and `Message` agree on every call, however it is cut: on ReAct's inputs, and on arguments that are JSON in
 //! the wire.
 
+use crate::support::delta_writer::DeltaWriter;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
-use toolstream::adapt::openai::DeltaWriter;
 use toolstream::adapt::{JsonToParams, ParamsToJson};
 use toolstream::repair::{self, Repairs};
 use toolstream::{
-    Block, Dialect, Ending, Event, Message, Options, Parser, Sink, Status, Tool, ToolUse, TypeHint,
+    Block, Dialect, Ending, Event, Message, Parser, Sink, Status, Tool, ToolUse, options::Options,
+    tools::TypeHint,
 };
 
 /// The parser for these tools, without a limit.

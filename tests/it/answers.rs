@@ -1,7 +1,7 @@
 //! `adapt::EventWriter`, beyond the soup of `gateway.rs`: errors, usage, ids, whole messages.
 
 use serde_json::{Value, json};
-use toolstream::adapt::openai::ReasoningKey;
+use toolstream::adapt::ReasoningKey;
 use toolstream::adapt::{EventWriter, Protocol};
 use toolstream::sse::Decoder;
 use toolstream::{Dialect, Event, Parser, Tool, ToolUse};

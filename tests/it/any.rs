@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolstream::check::{self, Ended};
-use toolstream::{Dialect, Message, Param, Parser, Tool, Type};
+use toolstream::{Dialect, Message, Param, Parser, Tool, tools::Type};
 
 use crate::support::{inputs, samples};
 

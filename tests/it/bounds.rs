@@ -5,7 +5,7 @@
 //! compare both on either side of each bound.
 
 use toolstream::check::join;
-use toolstream::{Dialect, Event, Parser, Status, ToolUse, bounds};
+use toolstream::{Dialect, Event, Parser, Status, ToolUse, options::bounds};
 
 use crate::support::inputs;
 

@@ -1,14 +1,17 @@
 //! Calls that may not run: when they leave, and how a client sees them. Tests `adapt::Broken`, `Calls` and `OnCut` at every cut,
 //! in every protocol.
 
+use crate::support::delta_writer::{DeltaWriter, choice, completion};
 use serde_json::{Value, json};
-use toolstream::adapt::openai::{DeltaWriter, ReasoningKey, choice, completion};
 use toolstream::adapt::{Broken, BrokenCall, Calls, Delta, Deltas, EventWriter, OnCut, Protocol};
 use toolstream::check::{Ended, every_cut};
 use toolstream::repair::Repairs;
 use toolstream::sse::Decoder;
 use toolstream::{
-    Dialect, Event, IncompleteReason, Options, Param, Parser, Required, Tool, ToolUse, Type, Types,
+    Dialect, Event, Param, Parser, Tool, ToolUse,
+    calls::IncompleteReason,
+    options::{Options, Required, Types},
+    tools::Type,
 };
 
 const PROTOCOLS: [Protocol; 3] =
@@ -526,8 +529,7 @@ fn verbatim_arguments_of_a_broken_call() {
 fn of_a_whole_message() {
     let text = format!("Go. {GOOD}{BAD}");
     let message = parser().parse(&text);
-    let answer = completion(&message, |index| format!("c{index}"), ReasoningKey::default());
-    let told = &answer["choices"][0];
+    let told = completion(&message);
     assert_eq!(told["finish_reason"], "tool_calls");
     assert_eq!(
         told["message"]["tool_calls"][1]["function"],

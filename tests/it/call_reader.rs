@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 use toolstream::{
-    Block, CallReader, Dialect, Event, IncompleteReason, Options, Parser, ReadCall, Required, Tool,
-    Types,
+    Block, Dialect, Event, Parser, Tool,
+    calls::{CallReader, IncompleteReason, ReadCall},
+    options::{Options, Required, Types},
 };
 
 use crate::support::{inputs, samples};

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use toolstream::check::{Ended, hold};
-use toolstream::{CallRef, CompleteCall, Dialect, Event, Message, Parser, Tool, ToolUse};
+use toolstream::{CompleteCall, Dialect, Event, Message, Parser, Tool, ToolUse, render::CallRef};
 
 use crate::support::expected;
 

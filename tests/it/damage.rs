@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 use toolstream::check::Ended;
-use toolstream::{CallRef, Dialect, Event, Marker, Parser, Sink, Tool};
+use toolstream::{Dialect, Event, Parser, Sink, Tool, diagnostic::Marker, render::CallRef};
 
 /// Tools with arguments of several types, and two without a required one.
 fn tools() -> Vec<Tool> {

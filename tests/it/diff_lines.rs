@@ -1,6 +1,9 @@
 //! Lines of a search/replace block arrive whole. A screen that shows a file while it is written never has half a line.
 
-use toolstream::{Dialect, Event, Options, Param, Parser, Tool, ToolUse, ValueWhitespace};
+use toolstream::{
+    Dialect, Event, Param, Parser, Tool, ToolUse,
+    options::{Options, ValueWhitespace},
+};
 
 /// The longest search/replace line that is delivered whole.
 const DIFF_LINE: usize = 32;

@@ -11,7 +11,9 @@ use std::fmt::{self, Write as _};
 use serde_json::{Value, json};
 use toolstream::adapt::{EventWriter, Protocol};
 use toolstream::native::{Provider, Reader};
-use toolstream::{Dialect, Event, Marker, Options, Parser, Sink, Tool, ToolResult};
+use toolstream::{
+    Dialect, Event, Parser, Sink, Tool, diagnostic::Marker, options::Options, render::ToolResult,
+};
 
 use crate::support::{expected, partial};
 

@@ -188,7 +188,7 @@ impl Gateway {
 
     async fn ask(&self, messages: &[Value], stream: bool) -> Result<Said, String> {
         let tool = toolstream::Tool::new("word_count")
-            .param(toolstream::Param::required("text").with(toolstream::Type::String));
+            .param(toolstream::Param::required("text").with(toolstream::tools::Type::String));
         let request = json!({"model": "m", "stream": stream, "temperature": 0.5,
             "tools": [tool.to_request(Provider::OpenAiChat)], "messages": messages});
         let body = gateway::support::post(&self.url, "/v1/chat/completions", &request).await;

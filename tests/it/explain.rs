@@ -4,7 +4,10 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use toolstream::check::join;
-use toolstream::{Dialect, Event, Marker, Parser, Refused, Sink};
+use toolstream::{
+    Dialect, Event, Parser, Sink,
+    diagnostic::{Marker, Refused},
+};
 
 use crate::support::{expected, inputs, samples};
 

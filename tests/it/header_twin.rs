@@ -3,7 +3,7 @@
 //! events. Tested with seeded soups of markers, cut anywhere.
 
 use toolstream::repair::{self, Repairs};
-use toolstream::{Block, Dialect, Event, Param, Parser, Tool, bounds};
+use toolstream::{Block, Dialect, Event, Param, Parser, Tool, options::bounds};
 
 use crate::support::soup::{self, Choices};
 

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use toolstream::adapt::ParamsToJson;
 use toolstream::repair::Repairs;
 use toolstream::{
-    DiagnosticKind as Kind, Dialect, Event, Message, Options, Parser, Status, Tool, ToolUse,
-    TypeHint,
+    Dialect, Event, Message, Parser, Status, Tool, ToolUse, diagnostic::DiagnosticKind as Kind,
+    options::Options, tools::TypeHint,
 };
 
 const STRING: Option<TypeHint> = Some(TypeHint::String);

@@ -1,7 +1,7 @@
 //! An OpenAI history as text of a dialect.
 
 use serde_json::{Value, json};
-use toolstream::{Dialect, Param, Parser, Tool, ToolResult, Type};
+use toolstream::{Dialect, Param, Parser, Tool, render::ToolResult, tools::Type};
 
 fn parser(dialect: Dialect) -> Parser {
     let save = Tool::new("save")

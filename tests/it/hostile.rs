@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use allocation_counter::measure;
-use toolstream::{Dialect, Event, Parser, Status, ToolUse, bounds};
+use toolstream::{Dialect, Event, Parser, Status, ToolUse, options::bounds};
 
 use crate::support::inputs;
 

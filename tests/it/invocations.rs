@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolstream::adapt::ParamsToJson;
-use toolstream::{Dialect, Event, Param, Parser, Tool, ToolResult, Type};
+use toolstream::{Dialect, Event, Param, Parser, Tool, render::ToolResult, tools::Type};
 
 fn parser(dialect: Dialect) -> Parser {
     let write = Tool::from_json(&json!({"name": "write", "parameters": {

@@ -4,7 +4,9 @@ use std::sync::mpsc::RecvTimeoutError;
 
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended};
-use toolstream::{Dialect, Ending, Event, Fences, Param, Parser, Tool, ToolUse, Type};
+use toolstream::{
+    Dialect, Ending, Event, Param, Parser, Tool, ToolUse, options::Fences, tools::Type,
+};
 
 use crate::support::{inputs, samples, soup};
 

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended};
-use toolstream::{Dialect, Event, Param, Parser, Tool, Type};
+use toolstream::{Dialect, Event, Param, Parser, Tool, tools::Type};
 
 /// The number of documents.
 const DOCUMENTS: u64 = 360;

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use toolstream::check::{Ended, every_cut, hold};
-use toolstream::{Dialect, Options, Param, Parser, Tool, Type};
+use toolstream::{Dialect, Param, Parser, Tool, options::Options, tools::Type};
 
 struct Known {
     /// The failure in the words of the page.

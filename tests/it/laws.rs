@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use proptest::prelude::*;
 use toolstream::check::{self, Ended, join};
-use toolstream::{Block, Dialect, Event, Parser, ToolUse, Utf8Bytes};
+use toolstream::{Block, Dialect, Event, Parser, ToolUse, events::Utf8Bytes};
 
 use crate::support::inputs;
 use crate::support::soup::{self, Case};
@@ -501,7 +501,7 @@ fn everything_is_a_plain_value() {
     plain::<Event<Utf8Bytes>>();
     plain::<toolstream::Message>();
     plain::<toolstream::Tool>();
-    plain::<toolstream::Options>();
+    plain::<toolstream::options::Options>();
     plain::<toolstream::BuildError>();
 }
 

@@ -7,7 +7,9 @@ use crate::support::{inputs, samples};
 use toolstream::check::{self, Ended, every_cut, join};
 use toolstream::native::{Provider, Reader};
 use toolstream::{
-    BuildError, CallLimit, Dialect, Ending, Event, NextCall, Options, Parser, Tool, ToolUse,
+    BuildError, Dialect, Ending, Event, Parser, Tool, ToolUse,
+    calls::{CallLimit, NextCall},
+    options::Options,
 };
 
 fn events(parser: &Parser, text: &str, ended: Ended) -> Vec<Event<String>> {
@@ -274,8 +276,8 @@ fn a_provider_s_calls_are_asked_for_too() -> Result<(), BuildError> {
 #[cfg(feature = "policy")]
 #[test]
 fn a_loop_goes_on_before_the_stopped_call() {
-    use toolstream::ToolResult;
     use toolstream::policy::{Step, ToolLoop};
+    use toolstream::render::ToolResult;
 
     let parser = Parser::builder(Dialect::HERMES)
         .tools(["read", "write"].map(Tool::new))

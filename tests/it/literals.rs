@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 use toolstream::adapt::ParamsToJson;
-use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse, Type, TypeHint};
+use toolstream::{
+    Dialect, Event, Param, Parser, Tool, ToolUse,
+    tools::{Type, TypeHint},
+};
 
 fn parser(dialect: Dialect) -> Parser {
     let tool = Tool::new("write")

@@ -26,7 +26,6 @@ mod diff_lines;
 mod edges;
 mod examples;
 mod explain;
-mod find;
 mod fuzz_bodies;
 mod fuzz_corpora;
 mod gateway;

@@ -7,8 +7,8 @@
 use std::hint::black_box;
 
 use allocation_counter::measure;
-use toolstream::bounds::HELD;
-use toolstream::{Dialect, Event, Parser, bounds};
+use toolstream::options::bounds::HELD;
+use toolstream::{Dialect, Event, Parser, options::bounds};
 
 use crate::support::inputs::{self, pieces};
 

@@ -1,8 +1,11 @@
 //! `Message` while its stream is running, and behind its end.
 
 use toolstream::{
-    Block, Diagnostic, DiagnosticKind, Dialect, Ending, Event, IncompleteReason, Message, OpaqueOf,
-    Options, Param, Parser, Status, Tool, ToolUse, Type, Types,
+    Block, Dialect, Ending, Event, Message, Param, Parser, Status, Tool, ToolUse,
+    calls::IncompleteReason,
+    diagnostic::{Diagnostic, DiagnosticKind, OpaqueOf},
+    options::{Options, Types},
+    tools::Type,
 };
 
 fn parser() -> Parser {

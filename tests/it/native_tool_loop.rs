@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolstream::native::{Provider, Reader};
 use toolstream::policy::{Choice, Step, ToolLoop};
-use toolstream::{Dialect, Param, Parser, Tool, Type};
+use toolstream::{Dialect, Param, Parser, Tool, tools::Type};
 
 fn tools() -> [Tool; 2] {
     [Tool::new("read").param(Param::required("path").with(Type::String)), Tool::new("list")]

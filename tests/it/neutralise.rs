@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use toolstream::{
-    Block, CallRef, CallsInReasoning, Dialect, Event, Fences, Options, Param, Parser, Results,
-    Start, Tool, ToolResult, ToolUse, Type, restore,
+    Block, Dialect, Event, Param, Parser, Tool, ToolUse,
+    options::{CallsInReasoning, Fences, Options, Results, Start},
+    render::{CallRef, ToolResult, restore},
+    tools::Type,
 };
 
 use crate::support::{expected, inputs};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use toolstream::check::join;
-use toolstream::{Dialect, Event, Param, Parser, Status, Tool, ToolUse, bounds};
+use toolstream::{Dialect, Event, Param, Parser, Status, Tool, ToolUse, options::bounds};
 
 use crate::support::inputs;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolstream::repair::Repairs;
-use toolstream::*;
+use toolstream::{options::*, *};
 
 type Setter = (&'static str, fn() -> Value, fn(ParserBuilder) -> ParserBuilder);
 

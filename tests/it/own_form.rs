@@ -1,7 +1,7 @@
 //! A call that a dialect's own template writes reads back equal, for any arguments, declared or not.
 
 use serde_json::{Map, Value, json};
-use toolstream::{CallRef, Dialect, Parser, Tool};
+use toolstream::{Dialect, Parser, Tool, render::CallRef};
 
 /// Schemas of a tool that declare more or less of the arguments.
 fn schemas() -> Vec<Value> {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use toolstream::native::{Provider, Reader};
-use toolstream::{Dialect, Event, Options, Param, Parser, Tool, ToolUse, Type};
+use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse, options::Options, tools::Type};
 
 use crate::support::partial::{broken, look, looks};
 use crate::support::soup::{self, Choices};
@@ -426,7 +426,7 @@ fn how_soon_values_are_seen() {
             let tool = Tool::from_json(&tool).expect("a tool");
             let parser = Parser::builder(dialect).tool(tool).build().expect("a parser");
             let arguments = serde_json::Map::from_iter([(name.to_string(), value.clone())]);
-            let call = toolstream::CallRef::new("f", &arguments);
+            let call = toolstream::render::CallRef::new("f", &arguments);
             let Ok(text) = parser.render_calls(&[call]) else {
                 lines += &format!("{dialect} {name}: cannot be written\n");
                 continue;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolstream::policy::{Choice, Decision, Guard, PolicyError, Reason, Turn};
-use toolstream::{Dialect, Options, Param, Parser, Tool};
+use toolstream::{Dialect, Param, Parser, Tool, options::Options};
 
 const AUTOMATIC: &str = "(Automatic message: do not answer it.)";
 
@@ -87,7 +87,7 @@ fn calls_that_cannot_be_read() {
 /// A value of a wrong type that is allowed is not the mistake of a call that may not run for another reason.
 #[test]
 fn a_type_that_was_let_be_is_not_what_is_wrong() {
-    let line = Param::optional("line").with(toolstream::Type::Integer);
+    let line = Param::optional("line").with(toolstream::tools::Type::Integer);
     let tool = Tool::new("read").param(Param::required("path")).param(line);
     let parser = Parser::builder(Dialect::CLINE).tool(tool).build().unwrap();
     let message = parser.parse("<read><line>x</line><path>a");

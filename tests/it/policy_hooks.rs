@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use toolstream::policy::{Call, Hook, Hooks, Pre, Running, Validator};
-use toolstream::{Dialect, Param, Parser, Tool, ToolResult, Type};
+use toolstream::{Dialect, Param, Parser, Tool, render::ToolResult, tools::Type};
 
 fn read() -> Tool {
     Tool::new("read")

@@ -1,7 +1,7 @@
 //! `system_prompt`: the text for a model is true and complete.
 
 use serde_json::{Value, json};
-use toolstream::{Dialect, Param, Parser, Tool, Type};
+use toolstream::{Dialect, Param, Parser, Tool, tools::Type};
 
 use crate::support::expected;
 

@@ -7,9 +7,9 @@ mod react_message;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use toolstream::bounds::HELD;
 use toolstream::check::Ended;
-use toolstream::{Dialect, Event, Options, Parser, Tool};
+use toolstream::options::bounds::HELD;
+use toolstream::{Dialect, Event, Parser, Tool, options::Options};
 
 use crate::oracle;
 use crate::support::soup::{Choices, seeded};

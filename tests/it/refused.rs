@@ -3,8 +3,11 @@
 
 use crate::support::{inputs, samples};
 use toolstream::{
-    Block, CallsInReasoning, DiagnosticKind, Dialect, Fences, Message, Param, Parser, Recoveries,
-    RefusedCall, Required, Tool, Type, Types,
+    Block, Dialect, Message, Param, Parser, Tool,
+    calls::RefusedCall,
+    diagnostic::DiagnosticKind,
+    options::{CallsInReasoning, Fences, Recoveries, Required, Types},
+    tools::Type,
 };
 
 fn read_tool() -> Tool {

@@ -1,6 +1,6 @@
 //! Memory of a call's parameters: those that were given, and those before which the strings of a repeated call end.
 
-use toolstream::{DiagnosticKind, Dialect, Event, Param, Parser, Tool};
+use toolstream::{Dialect, Event, Param, Parser, Tool, diagnostic::DiagnosticKind};
 
 fn events(parser: &Parser, text: &str) -> Vec<Event<String>> {
     let (mut parser, mut events) = (parser.clone(), Vec::new());

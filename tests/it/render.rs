@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 use toolstream::{
-    CallRef, CallsInReasoning, Dialect, Options, Param, Parser, ParserBuilder, RenderError, Start,
-    Tool, ToolResult, Type, ValueWhitespace,
+    Dialect, Param, Parser, ParserBuilder, Tool,
+    options::{CallsInReasoning, Options, Start, ValueWhitespace},
+    render::{CallRef, RenderError, ToolResult},
+    tools::Type,
 };
 
 fn builder(dialect: impl Into<Dialect>) -> ParserBuilder {

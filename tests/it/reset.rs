@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use toolstream::{Dialect, Event, Options, Parser, Tool};
+use toolstream::{Dialect, Event, Parser, Tool, options::Options};
 
 use crate::support::inputs::{every, pieces};
 

@@ -4,7 +4,9 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use serde_json::{Map, Value, json};
-use toolstream::{Block, CallRef, Dialect, Event, Message, Param, Parser, Tool, Type};
+use toolstream::{
+    Block, Dialect, Event, Message, Param, Parser, Tool, render::CallRef, tools::Type,
+};
 
 use crate::support::expected;
 

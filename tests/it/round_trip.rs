@@ -7,8 +7,9 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Map, Value, json};
 use toolstream::{
-    Block, CallsInReasoning, Dialect, Fences, Message, Options, Param, Parser, Start, Tool, Type,
-    ValueWhitespace,
+    Block, Dialect, Message, Param, Parser, Tool,
+    options::{CallsInReasoning, Fences, Options, Start, ValueWhitespace},
+    tools::Type,
 };
 
 fn parser(dialect: &Dialect) -> Parser {
@@ -434,10 +435,9 @@ fn reads_back_or_is_refused(dialect: &Dialect) -> usize {
     if let Err(broken) = result {
         panic!("{dialect:?}: {broken}");
     }
-    // A renderer that refuses everything fails here. (Of a few cases, chance may leave half of the expected number.)
-    let met = [plain, hostile].map(Cell::into_inner);
-    let fewest = [16, 28].map(|part| cases_each as usize / part);
-    assert!(met.iter().zip(fewest).all(|(met, fewest)| *met > fewest), "{dialect:?}: {met:?}");
+    // A renderer that refuses everything fails here.
+    let met = plain.get() + hostile.get();
+    assert!(met > cases_each as usize / 4, "{dialect:?}: {met}");
     refused.into_inner()
 }
 

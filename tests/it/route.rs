@@ -1,6 +1,10 @@
 //! The dialect for each model.
 
-use toolstream::{Dialect, Event, Parser, Route, Router, Start, Tool, ToolFormat, ValueWhitespace};
+use toolstream::{
+    Dialect, Event, Parser, Tool,
+    model::{Route, Router, ToolFormat},
+    options::{Start, ValueWhitespace},
+};
 
 /// Each line has the dialect with its form, the start of the stream, and ids of models.
 #[test]

@@ -2,8 +2,10 @@
 
 use serde_json::json;
 use toolstream::{
-    Cause, Diagnostic, DiagnosticKind, Dialect, Ending, Event, Param, Parser, Status, Tool,
-    ToolLimitReached, ToolUse, TypeHint, Utf8Bytes,
+    Dialect, Ending, Event, Param, Parser, Status, Tool, ToolLimitReached, ToolUse,
+    diagnostic::{Cause, Diagnostic, DiagnosticKind},
+    events::Utf8Bytes,
+    tools::TypeHint,
 };
 
 fn line(event: &impl serde::Serialize) -> String {

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended, every_cut};
-use toolstream::{DiagnosticKind, Dialect, Fences, Message, Param, Parser, Tool, Type};
+use toolstream::{
+    Dialect, Message, Param, Parser, Tool, diagnostic::DiagnosticKind, options::Fences, tools::Type,
+};
 
 use crate::support::calls::{self, Calls, complete};
 use crate::support::events;
@@ -436,7 +438,7 @@ fn what_an_open_value_cannot_hold_is_refused() {
     }
     let tool = Tool::new("read").param(Param::optional("path"));
     let parser = Parser::builder(dialect(PIPES)).tool(tool).build().unwrap();
-    let error = parser.grammar(toolstream::Format::Lark).unwrap_err();
+    let error = parser.grammar(toolstream::grammar::Format::Lark).unwrap_err();
     assert!(error.to_string().ends_with("its values have no closer of their own"), "{error}");
 }
 
@@ -584,7 +586,7 @@ fn calls_of_one_value_come_back() {
         for input in [json!({}), json!({"path": "a", "text": "b"})] {
             assert!(write(&input).is_err(), "{shape}: {input}");
         }
-        assert!(parser.grammar(toolstream::Format::Lark).is_err());
+        assert!(parser.grammar(toolstream::grammar::Format::Lark).is_err());
         assert!(parser.dialect().to_response_template("").is_err());
     }
     let refused = |shape: &str, tool: &str, key: &str, value: &str| {

@@ -1,7 +1,7 @@
 //! Special tokens that the host feeds as such are markers. Their characters in plain chunks are text, or value.
 
 use toolstream::check::{Ended, join};
-use toolstream::{Dialect, Event, Options, Parser, ToolUse};
+use toolstream::{Dialect, Event, Parser, ToolUse, options::Options};
 
 use crate::support::events::keep_the_laws;
 use crate::support::inputs;

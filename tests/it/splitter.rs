@@ -1,6 +1,6 @@
 //! [`ReasoningSplitter`] splits alike at every cut, loses no byte, and leaves the text behind the reasoning unchanged.
 
-use toolstream::{Dialect, Parser, ReasoningSplitter, Start};
+use toolstream::{Dialect, Parser, options::Start, reasoning::ReasoningSplitter};
 
 use crate::support::{inputs, samples};
 

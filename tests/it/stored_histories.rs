@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 use toolstream::{
-    Attachments, Dialect, HostedCalls, LateSystem, Options, Param, Parser, ParserBuilder, Results,
-    Tool, Type, UnwritableCalls,
+    Dialect, Param, Parser, ParserBuilder, Tool,
+    options::{Attachments, HostedCalls, LateSystem, Options, Results, UnwritableCalls},
+    tools::Type,
 };
 
 fn builder(dialect: &Dialect) -> ParserBuilder {

@@ -10,7 +10,10 @@ use serde_json::{Value, json};
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
 use toolstream::stream::EventStream;
-use toolstream::{DiagnosticKind, Dialect, Ending, Event, Param, Parser, Tool, ToolUse, Utf8Bytes};
+use toolstream::{
+    Dialect, Ending, Event, Param, Parser, Tool, ToolUse, diagnostic::DiagnosticKind,
+    events::Utf8Bytes,
+};
 
 const TEXT: &str = "Zoë: 1 < 2.\n<read_file><path>src/é.rs</path></read_file>";
 const SECOND: &str = "<read_file><path>b</path></read_file>";

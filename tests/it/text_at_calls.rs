@@ -2,7 +2,7 @@
 
 use crate::support::{inputs, samples};
 use toolstream::check::{self, Ended, every_cut, join};
-use toolstream::{Dialect, Event, Parser, TextAtCalls, ToolUse};
+use toolstream::{Dialect, Event, Parser, ToolUse, options::TextAtCalls};
 
 fn trims(parser: &Parser) -> Parser {
     parser.to_builder().text_at_calls(TextAtCalls::Trim).build().expect("the same parser")

@@ -4,7 +4,11 @@ use serde_json::{Value, json};
 use toolstream::policy::{
     CallId, CallOutcome, Choice, Hook, Hooks, PolicyError, Pre, Reason, Step, ToolLoop,
 };
-use toolstream::{Dialect, Event, LimitOn, Options, Param, Parser, Results, Tool, Type};
+use toolstream::{
+    Dialect, Event, Param, Parser, Tool,
+    options::{LimitOn, Options, Results},
+    tools::Type,
+};
 
 const READ: &str = "<read><path>a</path></read>";
 const DONE: &str = "<done><result>All is well.</result></done>";

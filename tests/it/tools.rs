@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolstream::native::Provider;
-use toolstream::{Dialect, Parser, Tool, Type};
+use toolstream::{Dialect, Parser, Tool, tools::Type};
 
 fn schema() -> Value {
     json!({

@@ -1,7 +1,7 @@
 //! The machine has the events of its slow twin, for any text.
 
 use toolstream::check::Ended;
-use toolstream::{Dialect, Options, Param, Tool};
+use toolstream::{Dialect, Param, Tool, options::Options};
 
 use crate::bodies;
 use crate::support::soup::Case;

@@ -3,7 +3,10 @@
 
 use serde_json::Value;
 use toolstream::check::{Ended, Vector};
-use toolstream::{Dialect, Options, Parser, ReasoningTags, Tool};
+use toolstream::{
+    Dialect, Parser, Tool,
+    options::{Options, ReasoningTags},
+};
 
 use crate::oracle;
 use crate::support::{blocks, calls, events, soup};

@@ -1,11 +1,14 @@
 //! A value whose type its schema does not allow: every dialect and provider reports it alike. The option `types` decides about
 //! the call, for `Message` and for a client of the deltas alike.
 
+use crate::support::delta_writer::DeltaWriter;
 use serde_json::{Value, json};
-use toolstream::adapt::openai::DeltaWriter;
 use toolstream::native::{Provider, Reader};
 use toolstream::{
-    Block, DiagnosticKind, Dialect, IncompleteReason, Message, Options, Parser, Tool, Types,
+    Block, Dialect, Message, Parser, Tool,
+    calls::IncompleteReason,
+    diagnostic::DiagnosticKind,
+    options::{Options, Types},
 };
 
 fn tool() -> Tool {

@@ -4,7 +4,9 @@
 use serde_json::{Value, json};
 use toolstream::check::{self, Ended, join};
 use toolstream::{
-    Cause, DiagnosticKind, Dialect, Event, Options, Parser, Status, Tool, ToolUse, bounds,
+    Dialect, Event, Parser, Status, Tool, ToolUse,
+    diagnostic::{Cause, DiagnosticKind},
+    options::{Options, bounds},
 };
 
 const SIZES: [usize; 2] = [usize::MAX, 1];

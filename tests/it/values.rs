@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 use toolstream::adapt::ParamsToJson;
 use toolstream::check::every_cut;
 use toolstream::{
-    Block, DiagnosticKind as Kind, Dialect, Event, IncompleteReason, Message, Options, Param,
-    Parser, Status, Tool, ToolUse, Type,
+    Block, Dialect, Event, Message, Param, Parser, Status, Tool, ToolUse, calls::IncompleteReason,
+    diagnostic::DiagnosticKind as Kind, options::Options, tools::Type,
 };
 
 const TAGS: [Dialect; 5] =

@@ -2,7 +2,7 @@
 //! every dialect are read (default 20).
 
 use toolstream::check::{self, Ended};
-use toolstream::{Dialect, Parser, Start, Tool};
+use toolstream::{Dialect, Parser, Tool, options::Start};
 
 use crate::support::soup::{self, Choices};
 

@@ -4,7 +4,10 @@
 //! known, the line has the text of that template for these calls.
 
 use serde_json::{Map, Value, json};
-use toolstream::{CallRef, Dialect, Parser, Tool, ToolResult};
+use toolstream::{
+    Dialect, Parser, Tool,
+    render::{CallRef, ToolResult},
+};
 
 use crate::support::{expected, inputs};
 

@@ -14,7 +14,8 @@ use llguidance::{Matcher, ParserFactory};
 use serde_json::{Value, json};
 use toktrie::{ApproximateTokEnv, TokEnv};
 use toolstream::{
-    Block, CallGrammar, Dialect, Format, Param, Parser, Start, Tool, ToolChoice, Type,
+    Block, Dialect, Param, Parser, Tool, grammar::{CallGrammar, Format, ToolChoice}, options::Start,
+    tools::Type,
 };
 
 /// Result of a dialect's grammar.

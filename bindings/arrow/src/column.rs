@@ -9,7 +9,10 @@ use arrow_array::builder::{
 use arrow_array::{ArrayRef, ListArray, StructArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields};
-use toolstream::{CallReader, Event, Parser, ReadCall};
+use toolstream::{
+    Event, Parser,
+    calls::{CallReader, ReadCall},
+};
 
 use crate::input;
 

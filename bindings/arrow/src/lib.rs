@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 use pyo3_arrow::ffi::{to_array_pycapsules, to_schema_pycapsule};
 use pyo3_arrow::input::AnyArray;
-use toolstream::{Dialect, Options, Parser, Tool};
+use toolstream::{Dialect, Parser, Tool, options::Options};
 
 /// Makes a ValueError of an error of the crate.
 fn value_error(error: impl std::fmt::Display) -> PyErr {

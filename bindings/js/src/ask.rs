@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use toolstream::{CallLimit, NextCall};
+use toolstream::calls::{CallLimit, NextCall};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]

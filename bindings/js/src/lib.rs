@@ -84,7 +84,7 @@ impl RawParser {
         let tools = ts::Tool::list_from_json(&read(tools)?).map_err(js_error)?;
         let mut options = read(options)?;
         let as_told = Told::take(&mut options)?;
-        let options = ts::Options::from_json(&options).map_err(js_error)?;
+        let options = ts::options::Options::from_json(&options).map_err(js_error)?;
         let mut builder = ts::Parser::builder(dialect).tools(tools).options(options);
         let asked = limit_by.map(Asked::new);
         if let Some(asked) = &asked {
@@ -135,7 +135,7 @@ impl RawParser {
     /// Why calls may not run, in the order of the stream.
     pub fn refused(&self) -> String {
         let mut list = List::default();
-        for ts::RefusedCall { range, name, index, why, .. } in self.message.refused() {
+        for ts::calls::RefusedCall { range, name, index, why, .. } in self.message.refused() {
             let (start, end) = (range.start, range.end);
             list.push(
                 &json!({"start": start, "end": end, "name": name, "index": index, "why": why}),
@@ -191,17 +191,17 @@ impl RawParser {
     #[wasm_bindgen(js_name = callGrammars)]
     pub fn call_grammars(&self, format: &str, tool_choice: &str) -> Result<String, JsError> {
         let format = match format {
-            "lark" => ts::Format::Lark,
-            "structural_tag" => ts::Format::StructuralTag,
+            "lark" => ts::grammar::Format::Lark,
+            "structural_tag" => ts::grammar::Format::StructuralTag,
             _ => {
                 let what = format!("unknown format `{format}`: use one of lark, structural_tag");
                 return Err(JsError::new(&what));
             }
         };
-        let choice = ts::ToolChoice::from_json(&read(tool_choice)?).map_err(js_error)?;
+        let choice = ts::grammar::ToolChoice::from_json(&read(tool_choice)?).map_err(js_error)?;
         let mut list = List::default();
         let grammars = self.parser.call_grammars(format, &choice).map_err(js_error)?;
-        for ts::CallGrammar { opener, tools, grammar, .. } in grammars {
+        for ts::grammar::CallGrammar { opener, tools, grammar, .. } in grammars {
             list.push(&json!({"opener": opener, "tools": tools, "grammar": grammar}));
         }
         Ok(list.end())
@@ -266,7 +266,7 @@ impl ts::Sink for Both<'_> {
         self.message.wants_markers()
     }
 
-    fn marker(&mut self, marker: &ts::Marker<'_>) {
+    fn marker(&mut self, marker: &ts::diagnostic::Marker<'_>) {
         self.message.marker(marker);
     }
 }

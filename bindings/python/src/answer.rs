@@ -7,7 +7,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
-use toolstream::adapt::openai::ReasoningKey;
+use toolstream::adapt::ReasoningKey;
 use toolstream::adapt::{self, Delta, Protocol};
 
 use crate::message::Message;

@@ -8,7 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use serde_json::{Map, Value};
 use toolstream as ts;
-use toolstream::{CallLimit, Dialect, JsonError, Options, Parser, Tool, UnknownName};
+use toolstream::{
+    BuildError, Dialect, JsonError, Parser, Tool, calls::CallLimit, options::Options,
+};
 
 use crate::record::record;
 use crate::value_error;
@@ -79,7 +81,7 @@ record! {
 }
 
 /// Asks Python. A function that fails stops the call: no call runs without an answer.
-pub fn may_open(ask: &Py<PyAny>, call: ts::NextCall<'_>) -> CallLimit {
+pub fn may_open(ask: &Py<PyAny>, call: ts::calls::NextCall<'_>) -> CallLimit {
     Python::attach(|py| {
         let text = |text: &str| PyString::new(py, text).unbind();
         let (index, name) = (call.index, text(call.name));
@@ -136,9 +138,9 @@ pub fn unknown_option(key: &str, of: &str, known: &[&str]) -> PyErr {
 
 /// The error of an unknown dialect. A typing error is more likely than a model of that name, which "hermess" would be,
 /// too.
-fn unknown_dialect(unknown: &UnknownName) -> PyErr {
+fn unknown_dialect(unknown: &BuildError) -> PyErr {
     let known: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
-    let name = unknown.name();
+    let name = unknown.unknown_name().unwrap_or_default();
     value_error(match meant(name, &known, 0.9) {
         Err(error) => return error,
         Ok(Some(meant)) => format!(

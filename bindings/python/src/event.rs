@@ -3,7 +3,11 @@
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use toolstream::{self as ts, Cause, Event, OpaqueOf, Status, ToolUse, TypeHint};
+use toolstream::{
+    self as ts, Event, Status, ToolUse,
+    diagnostic::{Cause, OpaqueOf},
+    tools::TypeHint,
+};
 
 use crate::record::record;
 
@@ -179,7 +183,7 @@ fn tool_use<'py>(py: Python<'py>, event: ToolUse<&str>) -> PyResult<Option<Bound
     object.map(Some)
 }
 
-pub fn diagnostic(py: Python<'_>, found: ts::Diagnostic) -> Diagnostic {
+pub fn diagnostic(py: Python<'_>, found: ts::diagnostic::Diagnostic) -> Diagnostic {
     let kind = PyString::intern(py, found.kind.as_str()).unbind();
     Diagnostic { kind, at: found.at, call: found.call }
 }

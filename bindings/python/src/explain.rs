@@ -32,7 +32,7 @@ impl Sink for Markers {
         true
     }
 
-    fn marker(&mut self, marker: &ts::Marker<'_>) {
+    fn marker(&mut self, marker: &ts::diagnostic::Marker<'_>) {
         let refused = marker.refused.as_ref().map(ToString::to_string);
         self.0.push((marker.at, marker.text.into(), marker.role.into(), refused));
     }

@@ -2,7 +2,10 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
-use toolstream::{Dialect, Start, Tool, ValueWhitespace};
+use toolstream::{
+    Dialect, Tool,
+    options::{Start, ValueWhitespace},
+};
 
 use crate::record::record;
 use crate::text::whole;

@@ -13,7 +13,7 @@ use crate::text::{Chunk, Half};
 /// without reasoning is all rest. The result is the same for every cut.
 #[pyclass(module = "toolstream_rs")]
 pub struct ReasoningSplitter {
-    splitter: ts::ReasoningSplitter,
+    splitter: ts::reasoning::ReasoningSplitter,
     half: Half,
 }
 
@@ -21,7 +21,7 @@ pub struct ReasoningSplitter {
 impl ReasoningSplitter {
     #[new]
     fn new(parser: &Parser) -> ReasoningSplitter {
-        let splitter = ts::ReasoningSplitter::new(parser.unread());
+        let splitter = ts::reasoning::ReasoningSplitter::new(parser.unread());
         ReasoningSplitter { splitter, half: Half::default() }
     }
 

@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use toolstream::native::Reader;
-use toolstream::{Event, Marker, Message, Parser, Sink};
+use toolstream::{Event, Message, Parser, Sink, diagnostic::Marker};
 
 use crate::event;
 use crate::json;

@@ -6,7 +6,11 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use serde_json::{Value, json};
-use toolstream::{CallGrammar, Format, Options, ToolChoice, ToolResult};
+use toolstream::{
+    grammar::{CallGrammar, Format, ToolChoice},
+    options::Options,
+    render::ToolResult,
+};
 
 use crate::parser::Parser;
 use crate::{json, value_error};
@@ -129,7 +133,7 @@ impl Parser {
 /// Gives back a text that `Parser.neutralise` or `render_results` changed, or a piece of one.
 #[pyfunction]
 pub fn restore(text: &str) -> String {
-    toolstream::restore(text).into_owned()
+    toolstream::render::restore(text).into_owned()
 }
 
 fn format_of(name: &str) -> PyResult<Format> {

@@ -17,7 +17,7 @@ use serde_json::json;
 use super::frames::Frames;
 use super::{Failure, Head, Item, Kind, Place, State, Stop, Usage, Wire};
 use crate::adapt::BrokenCall;
-use crate::adapt::openai::ReasoningKey;
+use crate::adapt::ReasoningKey;
 
 pub(super) static WIRE: Wire = Wire { open, write_piece, close: |_, _| () };
 

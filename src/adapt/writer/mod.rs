@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::ReasoningKey;
 use super::calls::{Broken, BrokenCall, Calls, OnCut};
 use super::delta::{Delta, Deltas};
-use super::openai::ReasoningKey;
 use crate::event::Event;
 use crate::message::{IncompleteReason, Message};
 use crate::native;

@@ -132,7 +132,7 @@ fn quoted(value: &(impl Serialize + ?Sized)) -> String {
 mod tests {
     use super::super::Protocol;
     use super::*;
-    use crate::adapt::openai::ReasoningKey;
+    use crate::adapt::ReasoningKey;
 
     fn head(id: &str, reasoning: ReasoningKey) -> Head {
         let (model, broken) = ("m\"\u{0}".into(), Vec::new());

@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 
 use toolstream::{
-    Block, Diagnostic, DiagnosticKind, Dialect, Event, Options, Parser, Start, Tool, ToolUse,
+    Block, Dialect, Event, Parser, Tool, ToolUse,
+    diagnostic::{Diagnostic, DiagnosticKind},
+    options::{Options, Start},
 };
 
 use crate::failure::{Failure, Result};

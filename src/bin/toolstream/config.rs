@@ -7,14 +7,14 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 use toolstream::check::Ended;
-use toolstream::{BuildError, Dialect, JsonError, Options, Tool};
+use toolstream::{BuildError, Dialect, JsonError, Tool, options::Options};
 
 use crate::failure::{Failure, Result, did_you_mean, say};
 
 pub fn dialect(name: &str) -> Result<Dialect> {
     Dialect::by_name(name).map_err(|error| match name.matches('+').count() {
         0 | 1 => {
-            let name = error.name();
+            let name = error.unknown_name().unwrap_or(name);
             let near = || did_you_mean(name, Dialect::ALL.iter().map(|dialect| dialect.name()));
             let hint = error.hint().map_or_else(near, |hint| format!(", {hint}"));
             let told = format!("unknown dialect `{name}`{hint} (`toolstream dialects` lists them)");

@@ -5,7 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
-use toolstream::{Dialect, ModelMatch, Param, Parser, Start, Tool, ValueWhitespace};
+use toolstream::{
+    Dialect, Param, Parser, Tool,
+    model::ModelMatch,
+    options::{Start, ValueWhitespace},
+};
 
 use crate::failure::{Failure, Result, say};
 use crate::view::print_json;

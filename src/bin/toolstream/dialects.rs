@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use toolstream::{Dialect, Event, Options, Parser, ToolUse, TypeHint};
+use toolstream::{Dialect, Event, Parser, ToolUse, options::Options, tools::TypeHint};
 
 use crate::config;
 use crate::detect::{EXAMPLE, example_tool, written_form};

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anstream::AutoStream;
 use toolstream::check::Ended;
-use toolstream::{Block, Event, Marker, Message, Sink, ToolUse};
+use toolstream::{Block, Event, Message, Sink, ToolUse, diagnostic::Marker};
 
 use crate::class::{BAD, Class, DIM, GOOD, NOTE};
 use crate::failure::Result;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use toolstream::check::Ended;
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
-use toolstream::{Options, Parser};
+use toolstream::{Parser, options::Options};
 
 use crate::failure::{Failure, Result, did_you_mean, say};
 use crate::input::{Cut, Input};
@@ -156,9 +156,10 @@ fn foreign(told: Provider, data: &[u8]) -> String {
 fn build(args: &Args, options: Options) -> Result<Reader> {
     let provider = args.provider.parse::<Provider>().map_err(|error| {
         let names = Provider::ALL.iter().map(|provider| provider.name());
-        let hint = did_you_mean(error.name(), names.clone());
+        let name = error.unknown_name().unwrap_or(&args.provider);
+        let hint = did_you_mean(name, names.clone());
         let names = names.collect::<Vec<_>>().join(", ");
-        Failure::Told(format!("unknown provider `{}`{hint} (there are {names})", error.name()))
+        Failure::Told(format!("unknown provider `{name}`{hint} (there are {names})"))
     })?;
     let tools = args.tools.as_deref().map(config::tools).transpose()?.unwrap_or_default();
     let limit = args.tool_limit.map_or(options.tool_limit, |Limit(limit)| limit);
@@ -181,7 +182,7 @@ fn build(args: &Args, options: Options) -> Result<Reader> {
 
 #[cfg(test)]
 mod tests {
-    use toolstream::DiagnosticKind;
+    use toolstream::diagnostic::DiagnosticKind;
 
     use super::*;
     use crate::input::tests::lost;

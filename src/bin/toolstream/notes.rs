@@ -1,7 +1,7 @@
 //! Notes on places in a text: diagnostics, markers, and whether a call may run.
 
 use serde::Serialize;
-use toolstream::{Block, Event, Marker, Message, ToolUse};
+use toolstream::{Block, Event, Message, ToolUse, diagnostic::Marker};
 
 /// The subject of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -3,7 +3,10 @@
 use std::io;
 use std::process::ExitCode;
 
-use toolstream::{Block, DiagnosticKind, Ending, Event, Marker, Message, Sink, ToolUse};
+use toolstream::{
+    Block, Ending, Event, Message, Sink, ToolUse,
+    diagnostic::{DiagnosticKind, Marker},
+};
 
 use crate::failure::{BAD_INPUT, NO, say};
 use crate::view::View;

@@ -252,7 +252,7 @@ fn read(parser: &mut Parser, input: &mut Input, ended: Ended, out: &mut Output) 
 
 #[cfg(test)]
 mod tests {
-    use toolstream::DiagnosticKind;
+    use toolstream::diagnostic::DiagnosticKind;
 
     use super::*;
     use crate::input::tests::lost;

@@ -4,7 +4,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use serde_json::json;
-use toolstream::{CallGrammar, Format, Parser, Tool, ToolChoice};
+use toolstream::{
+    Parser, Tool,
+    grammar::{CallGrammar, Format, ToolChoice},
+};
 
 use crate::config;
 use crate::failure::{Failure, Result};

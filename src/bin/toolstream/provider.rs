@@ -2,7 +2,7 @@
 
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
-use toolstream::{DiagnosticKind, Event};
+use toolstream::{Event, diagnostic::DiagnosticKind};
 
 /// Returns the provider of this event.
 pub fn of_event(data: &[u8]) -> Option<Provider> {

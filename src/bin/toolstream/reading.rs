@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Map;
 use toolstream::check::Ended;
-use toolstream::{Options, Parser, Start, TextAtCalls, Tool};
+use toolstream::{
+    Parser, Tool,
+    options::{Options, Start, TextAtCalls},
+};
 
 use crate::failure::{Result, say};
 use crate::input::{Cut, Input};

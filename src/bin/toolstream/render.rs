@@ -6,7 +6,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value};
-use toolstream::{CallRef, Options, Parser, ToolResult};
+use toolstream::{
+    Parser,
+    options::Options,
+    render::{CallRef, ToolResult},
+};
 
 use crate::config;
 use crate::failure::{Failure, Result};

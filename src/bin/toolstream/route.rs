@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
-use toolstream::Router;
+use toolstream::model::Router;
 
 use crate::config;
 use crate::detect::Answer;

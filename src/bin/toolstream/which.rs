@@ -3,7 +3,11 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, json};
-use toolstream::{Dialect, ModelMatch, Start, Tool, ValueWhitespace};
+use toolstream::{
+    Dialect, Tool,
+    model::ModelMatch,
+    options::{Start, ValueWhitespace},
+};
 
 use crate::config;
 use crate::failure::{Failure, Result, say};

@@ -29,7 +29,7 @@ fn pieces(shape: &[Item], place: &str) -> Result<Mark> {
             (Item::Lit(text), _) => Piece::Text(text.as_str().into()),
             (item, _) if item.is_white() => Piece::White,
             (Item::Run { chars, min, max }, _) => {
-                let max = max.unwrap_or(crate::bounds::NAME as u16);
+                let max = max.unwrap_or(crate::options::bounds::NAME as u16);
                 Piece::Run { chars: *chars, min: *min, max }
             }
             (Item::Until, Some(Item::Lit(to))) => {

@@ -308,7 +308,7 @@ impl Builder {
         let blanks = mark::Piece::Run {
             chars: Chars::only(" \t"),
             min: 0,
-            max: crate::bounds::WHITE_SPACE as u16,
+            max: crate::options::bounds::WHITE_SPACE as u16,
         };
         let text = |text: &str| mark::Piece::Text(text.into());
         let name = mark::Piece::Name(mark::Of::Param, chars);

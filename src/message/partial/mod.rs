@@ -91,7 +91,7 @@ impl<'m> PartialCall<'m> {
     /// Values that are there stay, up to the finished call: strings and lists grow, members come, all other
     /// values are final. The model can take back three things: a key that it writes a second time (the last one
     /// counts), a malformed list or object in a tag (it becomes text, with
-    /// [`TypeMismatch`](crate::DiagnosticKind::TypeMismatch)), and a call that is never finished.
+    /// [`TypeMismatch`](crate::diagnostic::DiagnosticKind::TypeMismatch)), and a call that is never finished.
     pub fn input(&self) -> &'m Map<String, Value> {
         &self.view.input
     }

@@ -13,7 +13,7 @@
 use serde_json::{Map, Number, Value};
 
 use super::schema::{fits, fits_type, forms, types};
-use crate::coerce;
+use crate::json::coerce;
 use crate::json::grammar::is_integer;
 use crate::json::white::trim;
 use crate::repair::{self, Repairs};

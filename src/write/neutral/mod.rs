@@ -31,7 +31,7 @@ pub(super) const BREAK: char = '\u{241B}';
 /// `<␛tool_call>` then finds `<tool_call>`.
 ///
 /// ```
-/// use toolstream::{Dialect, restore};
+/// use toolstream::{Dialect, render::restore};
 ///
 /// let page = "Write <tool_call>, says the page; ␛ is a character of it.";
 /// let shown = Dialect::HERMES.neutralise(page);
@@ -68,12 +68,12 @@ impl Parser {
     /// it then, the model can still read it, and [`restore`] returns the text.
     ///
     /// [`Parser::render_results`](crate::Parser::render_results) and
-    /// [`Parser::render_history`](crate::Parser::render_history) do so by themselves ([`Results`](crate::Results));
+    /// [`Parser::render_history`](crate::Parser::render_history) do so by themselves ([`Results`](crate::options::Results));
     /// this method is for other text that a program puts in front of a model. Borrowed if nothing had to change. Time
     /// grows with the text.
     ///
     /// ```
-    /// use toolstream::{Dialect, Param, Parser, Tool, restore};
+    /// use toolstream::{Dialect, Param, Parser, Tool, render::restore};
     ///
     /// let tool = Tool::new("read").param(Param::required("path"));
     /// let parser = Parser::builder(Dialect::REACT).tool(tool).build()?;

@@ -25,7 +25,7 @@ impl Dialect {
     /// without tools. [`Parser::system_prompt`] is for other limits.
     ///
     /// ```
-    /// use toolstream::{Dialect, Param, Tool, Type};
+    /// use toolstream::{Dialect, Param, Tool, tools::Type};
     ///
     /// let tool = Tool::new("read_file")
     ///     .describe("Reads a file.")

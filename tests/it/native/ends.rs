@@ -1,7 +1,7 @@
 //! Ends of streams: by the provider's word, and by the host's.
 
 use super::*;
-use toolstream::{DiagnosticKind, IncompleteReason};
+use toolstream::{calls::IncompleteReason, diagnostic::DiagnosticKind};
 
 /// Messages of a stream that ends here: one that ended by itself, and one that was cut.
 fn both(provider: Provider, input: &[Value]) -> [Message; 2] {

@@ -588,7 +588,7 @@ fn events_of_another_provider_are_told() {
 /// Extra content of a call in chat completions goes back with the call.
 #[test]
 fn a_chat_request_with_reasoning_has_what_hangs_on_its_calls() {
-    use toolstream::adapt::openai::ReasoningKey;
+    use toolstream::adapt::ReasoningKey;
     let extra = json!({"google": {"thought_signature": "c2ln"}});
     let call = json!({"index": 0, "id": "c1", "type": "function", "extra_content": extra,
         "function": {"name": "read", "arguments": "{}"}});
@@ -603,7 +603,7 @@ fn a_chat_request_with_reasoning_has_what_hangs_on_its_calls() {
 /// No results make no message. Gemini takes an object unchanged, and anything else as `output`.
 #[test]
 fn results_as_each_provider_wants_them() {
-    use toolstream::ToolResult;
+    use toolstream::render::ToolResult;
     for provider in
         [Provider::OpenAiChat, Provider::OpenAiResponses, Provider::Anthropic, Provider::Gemini]
     {

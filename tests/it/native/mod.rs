@@ -425,7 +425,9 @@ fn a_name_is_not_waited_for_for_ever() {
 fn so_much_waits() {
     let broken = |reader: &mut Reader, event: &Value| {
         let exceeded = |event: Event<&str>| match event {
-            Event::Diagnostic(found) => found.kind == toolstream::DiagnosticKind::LimitExceeded,
+            Event::Diagnostic(found) => {
+                found.kind == toolstream::diagnostic::DiagnosticKind::LimitExceeded
+            }
             _ => false,
         };
         reader.feed_value(event).map(exceeded).fold(false, |any, exceeded| any | exceeded)
@@ -509,7 +511,7 @@ fn work_is_linear() {
 
 #[test]
 fn openai_deltas_say_that_it_was_cut() {
-    use toolstream::adapt::openai::DeltaWriter;
+    use crate::support::delta_writer::DeltaWriter;
 
     let reason = |end: Option<Value>| {
         let mut reader = reader(Provider::OpenAiChat);

@@ -1,6 +1,11 @@
 //! Calls in the text of a provider's stream, read by a parser of the model's dialect.
 
-use toolstream::{Diagnostic, DiagnosticKind, Dialect, IncompleteReason, Parser, Start};
+use toolstream::{
+    Dialect, Parser,
+    calls::IncompleteReason,
+    diagnostic::{Diagnostic, DiagnosticKind},
+    options::Start,
+};
 
 use super::*;
 
@@ -348,8 +353,9 @@ fn offsets_count_all_slices() {
     let last = other.calls().last().map(|call| call.range());
     assert_eq!(last, Some(alone.start + moved..alone.end + moved));
 
-    let about =
-        |found: &toolstream::Diagnostic| (found.kind, found.call, first.contains(&found.at));
+    let about = |found: &toolstream::diagnostic::Diagnostic| {
+        (found.kind, found.call, first.contains(&found.at))
+    };
     let found: Vec<_> = collected.diagnostics().iter().map(about).collect();
     assert_eq!(found, [(DiagnosticKind::UnknownTool, Some(0), true)]);
 }

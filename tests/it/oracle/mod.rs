@@ -56,7 +56,7 @@ mod xml;
 
 use output::Output;
 use toolstream::check::Ended;
-use toolstream::{Event, Options, Tool};
+use toolstream::{Event, Tool, options::Options};
 
 /// The events of a whole message that ended like this, neighbouring slices of the same kind joined.
 ///

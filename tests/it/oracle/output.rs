@@ -4,8 +4,9 @@ use super::fences::Fences;
 use super::pieces::{Call, Proof, is_plain_tag, is_space, line_break_at_end};
 use toolstream::check::{Ended, join};
 use toolstream::{
-    Cause, Diagnostic, DiagnosticKind as Kind, Event, LimitOn, Options, ReasoningTags, Recoveries,
-    Status, Tool, ToolLimitReached, ToolUse,
+    Event, Status, Tool, ToolLimitReached, ToolUse,
+    diagnostic::{Cause, Diagnostic, DiagnosticKind as Kind},
+    options::{LimitOn, Options, ReasoningTags, Recoveries},
 };
 
 pub struct Output<'a> {
@@ -77,7 +78,7 @@ impl<'a> Output<'a> {
 
     /// Whether the next text is Markdown code, in which markers are text.
     pub fn is_quoted(&mut self) -> bool {
-        self.options.fences == toolstream::Fences::Quote && self.fences.quoted()
+        self.options.fences == toolstream::options::Fences::Quote && self.fences.quoted()
     }
 
     // ---- slices: each writes the bytes from the position to `end` ----

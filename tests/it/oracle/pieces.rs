@@ -1,7 +1,7 @@
 //! Recognisers of pieces that several dialects have. Each looks at one offset of the whole input and says whether the piece
 //! stands there. Nothing in this file has a state.
 
-use toolstream::{Param, Tool, bounds};
+use toolstream::{Param, Tool, options::bounds};
 
 /// Longest tag and longest run of white space after a marker, in bytes.
 pub const TAG: usize = 512;

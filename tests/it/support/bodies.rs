@@ -7,7 +7,9 @@ use bytes::Bytes;
 use serde_json::Value;
 use toolstream::check::{self, Ended, join};
 use toolstream::repair::{self, Repairs};
-use toolstream::{Block, DiagnosticKind as Kind, Dialect, Event, Message, Parser, Tool, ToolUse};
+use toolstream::{
+    Block, Dialect, Event, Message, Parser, Tool, ToolUse, diagnostic::DiagnosticKind as Kind,
+};
 
 use crate::oracle;
 use crate::support::documents::{self, Document};

@@ -5,7 +5,10 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 use toolstream::check::Ended;
-use toolstream::{Block, DiagnosticKind as Kind, Dialect, Message, Options, Param, Tool, Type};
+use toolstream::{
+    Block, Dialect, Message, Param, Tool, diagnostic::DiagnosticKind as Kind, options::Options,
+    tools::Type,
+};
 
 use super::inputs::Written;
 use super::soup::{self, Case, Choices};

@@ -1,6 +1,6 @@
 //! JSON documents of every kind, in a call. Every byte string makes a document that is valid by RFC 8259.
 
-use toolstream::{Dialect, bounds};
+use toolstream::{Dialect, options::bounds};
 
 use super::soup::{self, Choices, Cuts};
 

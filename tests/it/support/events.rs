@@ -1,7 +1,10 @@
 //! Checks of any list of events: the laws that hold without a parser, and the message.
 
 use toolstream::check::{Ended, has_shape};
-use toolstream::{Cause, DiagnosticKind as Kind, Event, Message, Parser, Status, ToolUse};
+use toolstream::{
+    Event, Message, Parser, Status, ToolUse,
+    diagnostic::{Cause, DiagnosticKind as Kind},
+};
 
 /// Collects events into the message of a parser, whoever made them.
 pub fn message(parser: &Parser, events: Vec<Event<String>>) -> Message {

@@ -1,11 +1,14 @@
 //! An OpenAI client of the deltas, compared with the `Message` of the events.
 
 use serde_json::{Map, Value, json};
-use toolstream::adapt::openai::{self, DeltaWriter, ReasoningKey};
 use toolstream::check::Ended;
 use toolstream::repair::{self, Repairs};
-use toolstream::{Dialect, Event, Message, Options, Parser, Required, Status, Tool, ToolUse};
+use toolstream::{
+    Dialect, Event, Message, Parser, Status, Tool, ToolUse,
+    options::{Options, Required},
+};
 
+use super::delta_writer::{DeltaWriter, choice, completion};
 use super::soup::{self, Case, Choices, Cuts};
 use super::{answers, blocks, calls, documents};
 
@@ -180,7 +183,7 @@ pub fn client(
     let (mut parser, mut client, mut from) = (parser.clone(), Client::default(), 0);
     for to in cuts.iter().copied().chain([text.len()]) {
         for event in parser.feed_bytes(&text.as_bytes()[from..to]) {
-            writer.push(event).for_each(|delta| client.take(&openai::choice(delta, None)));
+            writer.push(event).for_each(|delta| client.take(&choice(delta, None)));
         }
         from = to;
     }
@@ -188,8 +191,8 @@ pub fn client(
         Ended::Stop => parser.finish_into(&mut writer),
         Ended::Cut => parser.finish_cut_into(&mut writer),
     }
-    writer.deltas().for_each(|delta| client.take(&openai::choice(delta, None)));
-    client.take(&openai::choice(json!({}), Some(writer.finish_reason())));
+    writer.deltas().for_each(|delta| client.take(&choice(delta, None)));
+    client.take(&choice(json!({}), Some(writer.finish_reason())));
     (client, writer)
 }
 
@@ -239,10 +242,8 @@ pub fn check(parser: &Parser, text: &str, cuts: &Cuts, ended: Ended) {
 
 /// Checks that an answer that is not streamed says the same.
 fn completes(message: &Message, told: &Value, client: &Client) {
-    let ids = |index| format!("call_{index}");
-    let answer = openai::completion(message, ids, ReasoningKey::default());
-    let choice = &answer["choices"][0];
-    let said = &choice["message"];
+    let answer = completion(message);
+    let said = &answer["message"];
     let calls = said["tool_calls"].as_array().cloned().unwrap_or_default();
     let read = |call: &Value| {
         let function = &call["function"];
@@ -254,7 +255,7 @@ fn completes(message: &Message, told: &Value, client: &Client) {
     assert_eq!(calls.iter().map(read).collect::<Vec<_>>(), ended);
     assert_eq!(said["content"].as_str().unwrap_or_default(), client.content);
     assert_eq!(said["reasoning_content"].as_str().unwrap_or_default(), client.reasoning);
-    assert_eq!(choice["finish_reason"].as_str(), client.finish.as_deref());
+    assert_eq!(answer["finish_reason"].as_str(), client.finish.as_deref());
 }
 
 /// Checks arguments from elsewhere: they are read as a repair reads them, or are broken.

@@ -4,6 +4,7 @@
 pub mod answers;
 pub mod blocks;
 pub mod calls;
+pub mod delta_writer;
 pub mod documents;
 pub mod events;
 pub mod expected;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use serde_json::{Map, Value};
-use toolstream::{Block, DiagnosticKind, Event, Message, Parser};
+use toolstream::{Block, Event, Message, Parser, diagnostic::DiagnosticKind};
 
 /// Whether `now` may become `then`.
 fn begins(now: &Value, then: &Value) -> bool {

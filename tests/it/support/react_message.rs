@@ -4,7 +4,12 @@
 use crate::oracle::react::input::one_parameter;
 use serde_json::{Map, Value, json};
 use toolstream::repair::{self, Repairs};
-use toolstream::{Cause, DiagnosticKind as Kind, Event, Options, Status, Tool, ToolUse, Type};
+use toolstream::{
+    Event, Status, Tool, ToolUse,
+    diagnostic::{Cause, DiagnosticKind as Kind},
+    options::Options,
+    tools::Type,
+};
 
 /// A call of the events.
 #[derive(Default)]

@@ -3,7 +3,9 @@
 
 use super::soup::Choices;
 use toolstream::{
-    CallsInReasoning, Fences, LimitOn, Options, Param, Recoveries, Start, Tool, Type,
+    Param, Tool,
+    options::{CallsInReasoning, Fences, LimitOn, Options, Recoveries, Start},
+    tools::Type,
 };
 
 const LEADS: &[&str] = &[

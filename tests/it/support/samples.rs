@@ -1,7 +1,10 @@
 //! The vectors as samples, and soup of them.
 
 use serde_json::{Value, json};
-use toolstream::{CallsInReasoning, Dialect, Fences, Options, Parser, Recoveries, Start, Tool};
+use toolstream::{
+    Dialect, Parser, Tool,
+    options::{CallsInReasoning, Fences, Options, Recoveries, Start},
+};
 
 use super::soup::{self, Choices};
 

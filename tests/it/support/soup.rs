@@ -6,8 +6,9 @@
 use super::{markers, react_soup};
 use toolstream::check::Ended;
 use toolstream::{
-    CallsInReasoning, Dialect, Fences, LimitOn, Options, Param, Parser, Recoveries, Start, Tool,
-    Type, ValueWhitespace,
+    Dialect, Param, Parser, Tool,
+    options::{CallsInReasoning, Fences, LimitOn, Options, Recoveries, Start, ValueWhitespace},
+    tools::Type,
 };
 
 /// A parser to build, and its input.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use toolstream::check::{Ended, every_cut, has_shape, hold, join};
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
-use toolstream::{CallRef, Dialect, Event, Message, Parser, Tool};
+use toolstream::{Dialect, Event, Message, Parser, Tool, render::CallRef};
 
 use super::soup::{self, Choices};
 use super::{calls, gateway, markers, partial};

@@ -8,7 +8,10 @@ use std::ops::Range;
 use serde::Serialize;
 use serde_json::Value;
 use toolstream::check::Ended;
-use toolstream::{DiagnosticKind, Event, Marker, Parser, Sink};
+use toolstream::{
+    Event, Parser, Sink,
+    diagnostic::{DiagnosticKind, Marker},
+};
 
 use super::growth::{self, Growth};
 use super::play::{Step, Told, finish, play};
@@ -103,7 +106,8 @@ struct Whole {
 
 impl Sink for Whole {
     fn event(&mut self, event: Event<&str>) {
-        let invalid = |about: &toolstream::Diagnostic| about.kind == DiagnosticKind::InvalidUtf8;
+        let invalid =
+            |about: &toolstream::diagnostic::Diagnostic| about.kind == DiagnosticKind::InvalidUtf8;
         self.invalid += usize::from(matches!(&event, Event::Diagnostic(about) if invalid(about)));
         self.notes.event(event);
     }

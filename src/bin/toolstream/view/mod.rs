@@ -12,10 +12,9 @@ use anstream::ColorChoice;
 use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::Value;
-use toolstream::adapt::openai::DeltaWriter;
-use toolstream::adapt::{Broken, Calls, EventWriter, OnCut, Protocol};
+use toolstream::adapt::{self, Broken, Calls, EventWriter, OnCut, Protocol};
 use toolstream::native::Reader;
-use toolstream::{Event, Marker, Message, Parser};
+use toolstream::{Event, Message, Parser, diagnostic::Marker};
 
 use answer::Answer;
 use lines::Lines;
@@ -128,14 +127,14 @@ impl Source<'_> {
         }
     }
 
-    fn deltas(&self, as_told: &Answering) -> DeltaWriter {
-        let writer = match self {
-            Source::Parser(parser) => DeltaWriter::new(parser),
-            Source::Reader(reader) => DeltaWriter::for_reader(reader),
+    fn deltas(&self, as_told: &Answering) -> adapt::Deltas {
+        let deltas = match self {
+            Source::Parser(parser) => adapt::Deltas::new(parser),
+            Source::Reader(reader) => adapt::Deltas::for_reader(reader),
         };
         let Answering { broken, calls, on_cut } = *as_told;
-        let writer = writer.broken_as(broken.unwrap_or_default());
-        writer.calls(calls.unwrap_or_default()).on_cut(on_cut.unwrap_or_default())
+        let deltas = deltas.broken_as(broken.unwrap_or_default());
+        deltas.calls(calls.unwrap_or_default()).on_cut(on_cut.unwrap_or_default())
     }
 
     fn answer(&self, protocol: Protocol, id: &str, as_told: &Answering) -> EventWriter {
@@ -310,7 +309,7 @@ pub mod tests {
     use std::cell::RefCell;
     use std::rc::Rc;
 
-    use toolstream::DiagnosticKind;
+    use toolstream::diagnostic::DiagnosticKind;
 
     use super::*;
     use crate::output::Output;

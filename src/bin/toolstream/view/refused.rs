@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use serde_json::json;
-use toolstream::{Event, Marker, Message, RefusedCall, Sink};
+use toolstream::{Event, Message, Sink, calls::RefusedCall, diagnostic::Marker};
 
 use super::{View, put_json, stdout};
 

@@ -11,7 +11,10 @@ use super::super::tool_call::json::{End, value_end};
 use super::Reader;
 use super::keyword::{HELD, Keyword};
 use super::name::{Action, Call, Form};
-use toolstream::{Cause, DiagnosticKind as Kind, Status, Tool, ToolUse};
+use toolstream::{
+    Status, Tool, ToolUse,
+    diagnostic::{Cause, DiagnosticKind as Kind},
+};
 
 /// The beginning of an object that is an input.
 #[derive(Clone, Copy, Debug)]

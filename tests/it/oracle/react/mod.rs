@@ -11,7 +11,11 @@ use super::output::Output;
 use super::pieces::{reasoning_tag, skip_spaces};
 use keyword::{Keyword, Lines};
 use name::{Action, Names};
-use toolstream::{CallsInReasoning, DiagnosticKind as Kind, Event, Fences, Start, Tool};
+use toolstream::{
+    Event, Tool,
+    diagnostic::DiagnosticKind as Kind,
+    options::{CallsInReasoning, Fences, Start},
+};
 
 /// Reads the whole message.
 pub fn read<'a>(tools: &'a [Tool], out: Output<'a>) -> Output<'a> {

@@ -3,7 +3,7 @@
 use super::super::pieces::{Call, Miss, Proof, any, next_angle, skip_spaces};
 use super::Reader;
 use super::grammar::{CLOSER, Closer, FUNCTION_CLOSER, Form, Function, Tag};
-use toolstream::DiagnosticKind as Kind;
+use toolstream::diagnostic::DiagnosticKind as Kind;
 
 /// A piece at an offset between two parameters.
 enum Between<'a> {

@@ -20,7 +20,7 @@ use super::super::pieces::{
     any, any_literal, is_name, is_space, line_break_at_start, literal, name, skip_spaces, ws,
 };
 use super::json::{ARGUMENTS, NAMES};
-use toolstream::{Param, Tool, bounds};
+use toolstream::{Param, Tool, options::bounds};
 
 pub const OPENER: &str = "<tool_call>";
 pub const CLOSER: &str = "</tool_call>";

@@ -11,7 +11,7 @@
 
 use super::super::pieces::{Miss, Proof, any_literal, is_space, literal, skip_spaces, ws};
 use super::grammar::CLOSER;
-use toolstream::bounds;
+use toolstream::options::bounds;
 
 /// A piece of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

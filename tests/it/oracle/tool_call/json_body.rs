@@ -7,7 +7,12 @@ use super::super::pieces::{Miss, Proof, Seen, is_space, skip_spaces};
 use super::Reader;
 use super::grammar::{CLOSER, FUNCTION_CLOSER, Grammar};
 use super::json::{self, End, Name, Object, Other};
-use toolstream::{Cause, DiagnosticKind as Kind, Recoveries, Status, ToolUse, TypeHint};
+use toolstream::{
+    Status, ToolUse,
+    diagnostic::{Cause, DiagnosticKind as Kind},
+    options::Recoveries,
+    tools::TypeHint,
+};
 
 /// The most bytes that are held of arguments before their name.
 const HELD_ARGUMENTS: usize = 64 * 1024;

@@ -3,7 +3,7 @@
 use super::super::pieces::{Call, Miss, Proof, next_angle, plain_tag, skip_spaces};
 use super::Reader;
 use super::grammar::{CLOSER, CallCloser, Closer, Form, KEY, Tag};
-use toolstream::DiagnosticKind as Kind;
+use toolstream::diagnostic::DiagnosticKind as Kind;
 
 /// A piece at an offset between two values.
 enum Between<'a> {

@@ -13,7 +13,11 @@ mod param;
 use super::output::Output;
 use super::pieces::{Call, Miss, Proof, is_blank, reasoning_tag, skip_spaces};
 use grammar::{Block, Body, CLOSER, Form, Grammar, OPENER};
-use toolstream::{CallsInReasoning, DiagnosticKind as Kind, Start, Tool};
+use toolstream::{
+    Tool,
+    diagnostic::DiagnosticKind as Kind,
+    options::{CallsInReasoning, Start},
+};
 
 /// Reads the whole message.
 pub fn read<'a>(dialect: &str, tools: &'a [Tool], out: Output<'a>) -> Output<'a> {

@@ -3,7 +3,7 @@
 use super::super::pieces::{Call, Miss, Proof, line_break_at_start, next_angle};
 use super::Reader;
 use super::grammar::{Closer, Form};
-use toolstream::{DiagnosticKind as Kind, ToolUse, ValueWhitespace};
+use toolstream::{ToolUse, diagnostic::DiagnosticKind as Kind, options::ValueWhitespace};
 
 impl<'a> Reader<'a> {
     pub fn param_start(&mut self, key: &'a str, call: &mut Call<'a>) {

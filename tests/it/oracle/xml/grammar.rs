@@ -15,7 +15,7 @@
 use super::super::pieces::{Call, Miss, Proof, Seen, TAG};
 use super::super::pieces::{any, any_literal, is_name, is_plain, is_space, literal, name};
 use super::super::pieces::{named_tag, skip_spaces, ws};
-use toolstream::{Options, Tool};
+use toolstream::{Tool, options::Options};
 
 /// Longest text of an undeclared element, in bytes.
 const WORDS: usize = 256;

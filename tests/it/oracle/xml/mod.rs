@@ -11,7 +11,10 @@ use super::pieces::{any, skip_spaces};
 use super::pieces::{is_blank, line_break_at_start, literal, next_angle, reasoning_tag};
 use grammar::{Closer, Dialect, Grammar, Place, Tag, end};
 use toolstream::{
-    CallsInReasoning, DiagnosticKind as Kind, Start, Tool, ToolUse, Type, ValueWhitespace,
+    Tool, ToolUse,
+    diagnostic::DiagnosticKind as Kind,
+    options::{CallsInReasoning, Start, ValueWhitespace},
+    tools::Type,
 };
 
 /// Reads the whole message.
