@@ -4,9 +4,8 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::Answer;
 
-pub use support::{Endpoint, word_count};
+pub use support::{Answer, Endpoint, word_count};
 
 /// Question of the user.
 pub const QUESTION: &str = "How many words has \"Zoë is here\"?";

@@ -3,13 +3,12 @@
 use std::process::Command;
 
 use serde_json::Value;
-use toolstream_clients::{Endpoint, script};
+use toolstream_clients::{Answer, Endpoint, script};
 
-const PROGRAMS: [&str; 3] = [
-    env!("CARGO_BIN_EXE_with_async_openai"),
-    env!("CARGO_BIN_EXE_with_reqwest"),
-    env!("CARGO_BIN_EXE_with_rig"),
-];
+const ASYNC_OPENAI: &str = env!("CARGO_BIN_EXE_with_async_openai");
+const REQWEST: &str = env!("CARGO_BIN_EXE_with_reqwest");
+const RIG: &str = env!("CARGO_BIN_EXE_with_rig");
+const PROGRAMS: [&str; 3] = [ASYNC_OPENAI, REQWEST, RIG];
 
 /// Runs a program, and returns its output. Its server ends after a minute, and the program with it.
 fn output(program: &str, arguments: &[&str]) -> String {
@@ -51,6 +50,37 @@ fn the_model_reads_and_writes_text_alone() {
         assert_eq!(call[1], format!("I count.\n{arguments}"), "{program}");
         assert_eq!(result, ["user", "<tool_response>\n3\n</tool_response>"], "{program}");
     }
+}
+
+/// Returns the script with a cut call in front.
+fn cut_at_first() -> Endpoint {
+    let cut = ["<tool_call>\n{\"name\": \"word_count\", \"arguments\": {\"text\": \"Zo"];
+    Endpoint::scripted([Answer::too_long(cut)].into_iter().chain(script())).expect("a server")
+}
+
+#[test]
+fn a_call_that_was_cut_is_asked_for_again() {
+    for program in [ASYNC_OPENAI, REQWEST] {
+        let at = cut_at_first();
+        let output = output(program, &["--base-url", &at.url]);
+        assert!(
+            output.ends_with("[word_count: 3]\nZoë, there are 3 words.\n"),
+            "{program}: {output}"
+        );
+        let requests = at.server.as_ref().expect("the scripted one").requests();
+        assert_eq!(requests.len(), 3, "{program}");
+        let [.., [role, asked]] = messages(&requests[1])[..] else { panic!("no messages") };
+        assert!(role == "user" && asked.contains("cut off"), "{program}: {asked}");
+    }
+}
+
+/// rig takes an answer that is too long for an error.
+#[test]
+fn a_call_that_was_cut_does_not_run_in_rig() {
+    let at = cut_at_first();
+    let output = Command::new(RIG).args(["--base-url", &at.url]).output().expect("it starts");
+    assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("finish_reason=Length"), "{output:?}");
 }
 
 /// Returns role and text of each message.

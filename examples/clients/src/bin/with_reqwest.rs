@@ -44,6 +44,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
         // Each call has a result, also one that may not run.
         history.push(reply.message().to_request(Provider::OpenAiChat));
+        let before = history.len();
         for block in reply.message().blocks() {
             let result = match block {
                 Block::Call(call) => word_count(call.input()),
@@ -54,8 +55,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
             println!("[word_count: {result}]");
             history.push(json!({"role": "tool", "content": result}));
         }
-        if !reply.message().has_calls() {
-            break;
+        if history.len() == before {
+            break; // an answer without a call
         }
     }
     Ok(())
