@@ -62,8 +62,8 @@ impl Answer {
 
     fn chat_ending<'p>(pieces: impl IntoIterator<Item = &'p str>, reason: &str) -> Answer {
         let chunk = |delta: Value, reason: Option<&str>| {
-            json!({"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": "scripted",
-                "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
+            json!({"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 0,
+                "model": "scripted", "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
         };
         let deltas = pieces.into_iter().map(|piece| chunk(json!({"content": piece}), None));
         let mut events: Vec<Value> = deltas.collect();
