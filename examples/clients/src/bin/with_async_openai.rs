@@ -11,7 +11,7 @@ use async_openai::types::chat::{
 };
 use async_openai::{Client, config::OpenAIConfig};
 use futures_util::StreamExt;
-use toolstream::{Dialect, Event, Param, Parser, Tool, ToolResult};
+use toolstream::{Dialect, Event, Param, Parser, Tool, render::ToolResult};
 use toolstream_clients::{Endpoint, QUESTION, script, word_count};
 
 #[tokio::main(flavor = "current_thread")]
