@@ -532,13 +532,22 @@ impl<'a> Cursor<'a> {
 
     /// Goes back to the beginning of a marker that does not stand here. Returns whether half of it stands at the end of
     /// the stream.
-    #[inline(never)]
+    #[inline]
     fn fails(&mut self, begun: &Begun<'a>, way: Way, stuck: Stuck) -> Step<bool> {
+        *self = begun.at;
+        self.notes.by_end.set(false);
+        match stuck == No && self.notes.told.is_none() {
+            true => Ok(false),
+            false => self.is_half(way, stuck),
+        }
+    }
+
+    /// Notes how far a marker came that does not stand here.
+    #[inline(never)]
+    fn is_half(&self, way: Way, stuck: Stuck) -> Step<bool> {
         if let Some(told) = &self.notes.told {
             told.fails(way);
         }
-        *self = begun.at;
-        self.notes.by_end.set(false);
         if stuck == No {
             return Ok(false);
         }

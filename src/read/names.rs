@@ -110,9 +110,9 @@ impl Names {
     /// there.
     pub fn along(&self, text: &str, fits: &dyn Fn(u16) -> bool) -> (usize, Along<'_>) {
         let (mut most, mut found) = (0, Along::default());
-        for (name, id) in self.with_first(text).iter().filter(|(_, id)| fits(*id)) {
+        for (name, id) in self.with_first(text) {
             let same = common(name, text);
-            if same < most {
+            if same < most || !fits(*id) {
                 continue;
             }
             if same > most {
