@@ -178,6 +178,10 @@ const LOOKING: [(f64, Dialect, Shape); 4] = [
 ];
 const OF_HALF: f64 = 2.1;
 
+/// Looks at a call of many small arguments behind every chunk, and with twice as many.
+const COUNTING: [(f64, Dialect); 3] =
+    [(3_000.0, Dialect::GLM), (3_000.0, Dialect::QWEN3_CODER), (3_000.0, Dialect::HERMES)];
+
 /// A writer for a client.
 #[derive(Clone, Copy, Debug)]
 enum Writer {
@@ -285,6 +289,7 @@ fn rows() -> Vec<Row> {
     let beside = OF_BY_HAND.into_iter().filter(|row| is_asked(&row.2)).flat_map(beside_by_hand);
     let writing = WRITING.into_iter().filter(|row| is_asked(&row.1)).map(writing);
     let looking = LOOKING.into_iter().filter(|row| is_asked(&row.1)).flat_map(looking);
+    let counting = COUNTING.into_iter().filter(|row| is_asked(&row.1)).flat_map(counting);
     READING
         .into_iter()
         .filter(|row| is_asked(&row.2))
@@ -292,6 +297,7 @@ fn rows() -> Vec<Row> {
         .chain(beside)
         .chain(writing)
         .chain(looking)
+        .chain(counting)
         .chain(making)
         .chain(headers)
         .chain(by_hand)
@@ -511,6 +517,37 @@ fn looking((limit, dialect, shape): (f64, Dialect, Shape)) -> [Row; 2] {
     [
         row("looks", limit, Unit::Chunk, part(LEN), Box::new(|| 0)),
         row("looks, twice as long", OF_HALF, Unit::Half, part(2 * LEN), part(LEN)),
+    ]
+}
+
+fn counting((limit, dialect): (f64, Dialect)) -> [Row; 2] {
+    const CHUNK: usize = 4;
+    const MANY: usize = 500;
+    let parser = inputs::parser(&dialect);
+    let text = |many: usize| {
+        let arguments =
+            (0..many).map(|at| (format!("key_{at}"), format!("é {at}").into())).collect();
+        parser.render_call("write", &arguments).expect("a call that the dialect can write")
+    };
+    let (text, twice) = (text(MANY), text(2 * MANY));
+    let part = |text: &str| -> Part {
+        let (parser, text) = (parser.clone(), text.to_string());
+        Box::new(move || work::counts(&mut parser.clone(), &text, CHUNK))
+    };
+    let seen = work::counts(&mut parser.clone(), &text, CHUNK);
+    assert!(seen >= MANY - 1, "{seen} of {MANY} arguments were seen");
+    let units = text.len().div_ceil(CHUNK);
+    let row = |what: &str, limit, unit, part, pass| Row {
+        what: format!("{}, {what}", dialect.name()),
+        limit,
+        unit,
+        units,
+        part,
+        pass,
+    };
+    [
+        row("looks at many arguments", limit, Unit::Chunk, part(&text), Box::new(|| 0)),
+        row("looks at twice as many arguments", OF_HALF, Unit::Half, part(&twice), part(&text)),
     ]
 }
 

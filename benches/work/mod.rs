@@ -91,6 +91,17 @@ pub fn looks(parser: &mut Parser, text: &str, size: usize) -> usize {
     longest
 }
 
+/// Reads a call of many small arguments, and looks at its arguments behind every chunk. Returns the most that were seen.
+pub fn counts(parser: &mut Parser, text: &str, size: usize) -> usize {
+    let (mut message, mut most) = (parser.message(), 0);
+    for piece in pieces(text, size) {
+        parser.feed_into(piece, &mut |event: Event<&str>| message.push(event));
+        let seen = message.partial_call().map(|call| call.input().len());
+        most = most.max(seen.unwrap_or_default());
+    }
+    most
+}
+
 pub fn bytes(parser: &Parser, text: &str, size: usize) -> usize {
     let mut parser = parser.clone();
     let mut total = 0;

@@ -147,7 +147,8 @@ pub fn messages(
             )));
         }
     };
-    list.iter().enumerate().try_for_each(|(at, message)| readable(at, message))?;
+    let last = list.iter().rposition(|message| message["role"] == "user");
+    last.map_or(Ok(()), |at| readable(at, &list[at]))?;
     let written = match tools {
         Tools::Prompt => parser.render_chat(system, list),
         Tools::Template | Tools::TemplateUnread => parser.structured_chat(system, list),
@@ -155,8 +156,9 @@ pub fn messages(
     written.map_err(Refusal::bad_request)
 }
 
-/// Checks that the server can read a message. No chat server reads a document or a sound: a user's attachment is refused, before
-/// the model answers as if it had seen it. In a tool's result the library names it in words.
+/// Checks that the server can read the last message of the user. No chat server reads a document or a sound: the attachment
+/// is refused, before the model answers as if it had seen it. In an older message, or in a tool's result, the library names it
+/// in words, and the session goes on.
 fn readable(at: usize, message: &Value) -> Result<(), Refusal> {
     let parts = message["content"].as_array().into_iter().flatten();
     for kind in parts.filter_map(|part| part["type"].as_str()) {

@@ -171,7 +171,7 @@ impl Carets {
     fn called<'t>(&self, look: &Look<'_>, declared: bool, c: &mut Cursor<'t>) -> Step<Called<'t>> {
         c.literal(CARETS)?;
         let (name, tool) = match declared {
-            true => c.known(&look.tools.names, false, &|_| true)?,
+            true => c.known(&look.tools.names, false, None)?,
             false => {
                 let name = c.name(Class::Ident, false)?;
                 (name, look.tools.number([name, ""]))

@@ -149,7 +149,7 @@ impl Commands {
         c.literal(lead)?;
         let called = match &self.t.tool {
             Some(name) => ("", look.tools.number([name, ""])),
-            None => c.known(&look.tools.names, false, &|_| true)?,
+            None => c.known(&look.tools.names, false, None)?,
         };
         if !self.takes(look, called.1) {
             return Err(No);

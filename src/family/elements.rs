@@ -122,7 +122,7 @@ impl Elements {
         c.literal(&self.t.call[0])?;
         let called = match declared || self.t.bare {
             true => {
-                let (name, tool) = c.known(&look.tools.names, !self.t.bare, &|_| true)?;
+                let (name, tool) = c.known(&look.tools.names, !self.t.bare, None)?;
                 Called { name, tool }
             }
             false => {
@@ -159,7 +159,7 @@ impl Elements {
         c: &mut Cursor<'t>,
     ) -> Step<&'t str> {
         c.literal(&self.t.param[0])?;
-        let (name, _) = c.known(names, false, &fits)?;
+        let (name, _) = c.known(names, false, Some(&fits))?;
         c.literal(">")?;
         Ok(name)
     }
@@ -203,7 +203,7 @@ impl Elements {
     fn call_begins(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.call[0])?;
         if self.t.bare {
-            c.known(&look.tools.names, false, &|_| true)?;
+            c.known(&look.tools.names, false, None)?;
             c.byte_of(b"> \t\r\n")?;
         }
         Ok(())
@@ -376,7 +376,7 @@ impl Family for Elements {
         let call = c.way(Half::NONE.role(ORPHAN), |c| {
             c.literal(&self.t.call[1])?;
             match self.t.bare {
-                true => c.known(&look.tools.names, false, &|_| true).map(|_| ())?,
+                true => c.known(&look.tools.names, false, None).map(|_| ())?,
                 false => c.name(Class::Name, false).map(|_| ())?,
             }
             c.literal(">")

@@ -86,7 +86,7 @@ impl Head {
             (Before::Prefix, _) => c.literal(&self.prefix)?,
             _ => {}
         }
-        c.known(&look.tools.names, false, &|_| true).map(|_| ())
+        c.known(&look.tools.names, false, None).map(|_| ())
     }
 
     /// In the arguments: reads the head of the next call, and the text that confirms it (`confirms`). In a string only

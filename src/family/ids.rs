@@ -190,7 +190,7 @@ impl Ids {
             c.literal(":")?;
             short(c)?;
             c.literal("\"")?;
-            c.known(&look.tools.names, false, &|_| true)?;
+            c.known(&look.tools.names, false, None)?;
             // The object names a known tool: the end of the stream confirms it.
             c.or_end(|c| {
                 c.literal("\"")?;

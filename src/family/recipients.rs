@@ -78,7 +78,7 @@ fn all(lead: &str, c: &mut Cursor<'_>) -> Step<()> {
 /// Reads a header up to the name of a declared tool.
 fn declared_name<'t>(look: &Look<'_>, lead: &str, c: &mut Cursor<'t>) -> Step<Called<'t>> {
     c.literal(lead)?;
-    let (name, tool) = c.known(&look.tools.names, false, &|_| true)?;
+    let (name, tool) = c.known(&look.tools.names, false, None)?;
     Ok(Called { name, tool })
 }
 
@@ -107,8 +107,8 @@ fn any<'t>(look: &Look<'_>, lead: &str, c: &mut Cursor<'t>) -> Step<Called<'t>> 
 fn half(look: &Look<'_>, lead: &str, c: &mut Cursor<'_>) -> Step<()> {
     c.literal(lead)?;
     let (names, rest) = (&look.tools.names, c.rest());
-    let (len, along) = names.along(rest, &|_| true);
-    match c.known(names, false, &|_| true) {
+    let (len, along) = names.along(rest, None);
+    match c.known(names, false, None) {
         Err(More) if len >= LETTERS || along.id.is_some() => c.or_end(|c| {
             c.pos += rest.len();
             Err(More)

@@ -116,7 +116,7 @@ impl Token {
     /// Reads a call that names its tool before the token.
     fn named_before<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         let opener = c.noise_or(Half::NONE.role(A_CALL), |c| {
-            let (name, tool) = c.known(&look.tools.names, false, &|_| true)?;
+            let (name, tool) = c.known(&look.tools.names, false, None)?;
             c.literal(&self.t.open)?;
             c.follow(false, |c| {
                 c.white()?;

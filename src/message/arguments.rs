@@ -116,10 +116,12 @@ impl<'a> ArgumentsReader<'a> {
 
     /// The dialect of lines that wrote a call, if its input is plain text.
     pub fn lines(&self, parts: &Parts) -> Option<&[Own]> {
+        // Asked first: a call of another dialect may have many parameters.
+        let no_input = self.tables.facts(self.part).no_input.as_deref()?;
         // Parameters that an adapter made from JSON show it.
         let json = parts.raw.as_ref().is_some_and(|raw| raw.starts_with('{'))
             || parts.params.iter().any(|param| param.hint.is_some());
-        self.tables.facts(self.part).no_input.as_deref().filter(|_| !json)
+        (!json).then_some(no_input)
     }
 
     /// The plain text input of a call.

@@ -437,12 +437,12 @@ impl<'a> Cursor<'a> {
         if blank { Err(No) } else { Ok(name) }
     }
 
-    /// Reads one of these names that fits: the longest that the text goes on with.
+    /// Reads one of these names, or of those that fit: the longest that the text goes on with.
     pub fn known(
         &mut self,
         names: &Names,
         may_be_quoted: bool,
-        fits: &dyn Fn(u16) -> bool,
+        fits: Option<&dyn Fn(u16) -> bool>,
     ) -> Step<(&'a str, u16)> {
         let quote = self.quote(may_be_quoted)?;
         let (len, found) = names.along(self.rest(), fits);
@@ -655,6 +655,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns a cursor for the text behind a whole marker, and notes that the marker is whole.
+    #[inline]
     fn behind(&self) -> Cursor<'a> {
         self.notes.follows.set(true);
         if let Some(told) = &self.notes.told {

@@ -106,13 +106,14 @@ impl Names {
         alike.map(|(_, id)| *id)
     }
 
-    /// Follows the names that fit with a text. Returns the number of common bytes, and the names that stand
+    /// Follows the names with a text, or those that fit. Returns the number of common bytes, and the names that stand
     /// there.
-    pub fn along(&self, text: &str, fits: &dyn Fn(u16) -> bool) -> (usize, Along<'_>) {
+    pub fn along(&self, text: &str, fits: Option<&dyn Fn(u16) -> bool>) -> (usize, Along<'_>) {
         let (mut most, mut found) = (0, Along::default());
-        for (name, id) in self.with_first(text) {
+        let fits = |id: &u16| fits.is_none_or(|fits| fits(*id));
+        for (name, id) in self.with_first(text).iter().filter(|(_, id)| fits(id)) {
             let same = common(name, text);
-            if same < most || !fits(*id) {
+            if same < most {
                 continue;
             }
             if same > most {
@@ -126,7 +127,7 @@ impl Names {
             }
         }
         if text.is_empty() {
-            found.goes_on = self.sorted.iter().any(|(_, id)| fits(*id));
+            found.goes_on = self.sorted.iter().any(|(_, id)| fits(id));
         }
         (most, found)
     }

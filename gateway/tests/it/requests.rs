@@ -87,6 +87,40 @@ async fn a_document_is_refused_and_an_image_passes() {
     }
 }
 
+/// A session that began with another model goes on: what it attached then, and what a tool returned, becomes words.
+#[tokio::test]
+async fn a_document_of_the_past_ends_no_session() {
+    let file = json!({"type": "file", "file": {"filename": "é.pdf", "file_data": ""}});
+    let document =
+        json!({"type": "document", "title": "é.pdf", "source": {"type": "base64", "data": ""}});
+    let question = json!({"role": "user", "content": "And now?"});
+    let answered = json!({"role": "assistant", "content": "Two pages."});
+    let call = json!({"role": "assistant", "tool_calls": [{"id": "c1", "type": "function",
+        "function": {"name": "weather", "arguments": "{}"}}]});
+    let histories = [
+        (CHAT, json!([{"role": "user", "content": [file]}, answered, question])),
+        (
+            CHAT,
+            json!([{"role": "user", "content": "Go."}, call,
+            {"role": "tool", "tool_call_id": "c1", "content": [file]}]),
+        ),
+        (MESSAGES, json!([{"role": "user", "content": [document]}, answered, question])),
+        (
+            RESPONSES,
+            json!([
+                {"role": "user", "content": [{"type": "input_file", "filename": "é.pdf"}]}, answered, question,
+            ]),
+        ),
+    ];
+    for (path, history) in histories {
+        let list = if path == RESPONSES { "input" } else { "messages" };
+        let gateway = Gateway::before([chat(["Well."])]).await;
+        let (status, answer) = gateway.json(path, &with(path, json!({list: history}))).await;
+        assert_eq!(status, 200, "{path}: {answer}");
+        assert!(gateway.upstream.asked()[0].to_string().contains("é.pdf"), "{path}");
+    }
+}
+
 /// Said in the prompt, and checked in the answer.
 #[tokio::test]
 async fn tool_choice_is_kept() {

@@ -1,6 +1,6 @@
 //! `toolstream detect`: the facts about a model, by its name, its chat template and its prompt.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use toolstream::{
 };
 
 use crate::failure::{Failure, Result, say};
-use crate::view::print_json;
+use crate::view::{print_json, stdout};
 use crate::{config, which};
 
 /// Say which dialect a model writes, where its stream begins, and how it writes a call
@@ -170,13 +170,14 @@ impl Answer {
             print_json(&Value::Object(object.collect()))?;
             return Ok(ExitCode::SUCCESS);
         }
-        let mut out = io::stdout().lock();
+        let mut out = stdout();
         let width = self.0.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
         for (key, value) in &self.0 {
             let told = value.as_str().unwrap_or_default();
             let told = told.replace('\n', &format!("\n{:width$}  ", ""));
             writeln!(out, "{key:width$}  {told}")?;
         }
+        out.flush()?;
         Ok(ExitCode::SUCCESS)
     }
 }

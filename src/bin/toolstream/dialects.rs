@@ -1,6 +1,6 @@
 //! `toolstream dialects`: the list of dialects, and the facts about each.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use toolstream::{Dialect, Event, Parser, ToolUse, options::Options, tools::TypeH
 use crate::config;
 use crate::detect::{EXAMPLE, example_tool, written_form};
 use crate::failure::{Failure, Result};
-use crate::view::print_json;
+use crate::view::{print_json, stdout};
 
 /// List the dialects: their names, what they look like, and which models write them
 #[derive(clap::Args)]
@@ -56,7 +56,7 @@ Several at once, in this order of preference, for a model that was told one and 
   toolstream parse --dialect react+tool-call answer.txt";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     let shape = args.shape.as_deref().map(config::shape);
     if let Some(dialect) = args.name.as_deref().map(dialect).or(shape).transpose()? {
         if args.markers {
@@ -83,6 +83,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             writeln!(out, "{:width$}  {}", dialect.name(), dialect.about())?;
         }
     }
+    out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 

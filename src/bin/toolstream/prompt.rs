@@ -1,6 +1,6 @@
 //! `toolstream prompt`: the prompt for the model, and the stop sequences for the provider.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -12,6 +12,7 @@ use toolstream::{
 use crate::config;
 use crate::failure::{Failure, Result};
 use crate::reading::{Limit, tool_limit};
+use crate::view::stdout;
 use crate::which::Which;
 
 /// Print the section of the system prompt that tells a model its tools
@@ -84,6 +85,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     } else {
         parser.system_prompt()
     };
-    writeln!(io::stdout().lock(), "{text}")?;
+    let mut out = stdout();
+    writeln!(out, "{text}")?;
+    out.flush()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,7 @@
 //! `toolstream render`: calls, results or a history as JSON in, the dialect's text out.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ use toolstream::{
 use crate::config;
 use crate::failure::{Failure, Result};
 use crate::input::{Cut, Input};
-use crate::view::print_json;
+use crate::view::{print_json, stdout};
 use crate::which::Which;
 
 /// Write calls as the dialect writes them, or their results, or a whole history
@@ -71,7 +71,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let text = if args.results { results(&parser, &json)? } else { calls(&parser, &json)? };
-    writeln!(io::stdout().lock(), "{text}")?;
+    let mut out = stdout();
+    writeln!(out, "{text}")?;
+    out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -42,7 +42,7 @@ fn head<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
 fn known_head<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     c.literal(OPEN)?;
     c.white()?;
-    c.known(&look.tools.names, true, &|_| true)
+    c.known(&look.tools.names, true, None)
 }
 
 /// Reads the end of a function's tag.
@@ -69,7 +69,7 @@ fn whole<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
 /// Reads `<NAME>` of a declared tool in place of a function's opener.
 fn named<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     c.literal("<")?;
-    let named = c.known(&look.tools.names, false, &|_| true)?;
+    let named = c.known(&look.tools.names, false, None)?;
     c.literal(">")?;
     Ok(named)
 }
@@ -78,7 +78,7 @@ fn named<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
 fn misnamed<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     c.literal(PARAMETER)?;
     c.white()?;
-    let named = c.known(&look.tools.names, true, &|_| true)?;
+    let named = c.known(&look.tools.names, true, None)?;
     tag_end(c)?;
     Ok(named)
 }
@@ -96,7 +96,7 @@ pub(super) fn begins(look: &Look<'_>, c: &mut Cursor<'_>, known: bool) -> Step<(
         |c| own_begins(look, c, known),
         |c| {
             c.literal("<")?;
-            c.known(&look.tools.names, false, &|_| true)?;
+            c.known(&look.tools.names, false, None)?;
             end_of(known, c, |c| {
                 c.literal(">")?;
                 c.white()?;
@@ -106,7 +106,7 @@ pub(super) fn begins(look: &Look<'_>, c: &mut Cursor<'_>, known: bool) -> Step<(
         |c| {
             c.literal(PARAMETER)?;
             c.white()?;
-            c.known(&look.tools.names, true, &|_| true)?;
+            c.known(&look.tools.names, true, None)?;
             end_of(known, c, |c| {
                 tag_end(c)?;
                 body(c)
@@ -211,7 +211,7 @@ fn declared_param(
     if white {
         c.white()?;
     }
-    c.known(params, false, &fits)?;
+    c.known(params, false, Some(&fits))?;
     if white {
         c.white()?;
     }

@@ -74,7 +74,7 @@ impl Block {
                 })
             },
             |c| {
-                c.known(&look.tools.names, false, &|_| true)?;
+                c.known(&look.tools.names, false, None)?;
                 end_of(known, c, |c| {
                     c.white()?;
                     c.literal(&keys.value[1])?;
@@ -110,7 +110,7 @@ impl Block {
             return Ok(opener);
         }
         let stray = |c: &mut Cursor<'t>| {
-            let (name, tool) = c.known(&look.tools.names, false, &|_| true)?;
+            let (name, tool) = c.known(&look.tools.names, false, None)?;
             c.white()?;
             c.literal(&keys.value[1])?;
             c.follow(true, |c| {
@@ -124,7 +124,7 @@ impl Block {
         }
         // Half of that closer at the end of the stream: the name is whole.
         let half = |c: &mut Cursor<'t>| {
-            let (name, tool) = c.known(&look.tools.names, false, &|_| true)?;
+            let (name, tool) = c.known(&look.tools.names, false, None)?;
             c.follow(true, |c| {
                 c.white()?;
                 c.literal(&keys.value[1])?;
@@ -147,7 +147,7 @@ impl Block {
         let keys = self.forgiving().ok_or(No)?;
         let (start, mut stuck) = (*c, No);
         let names = &look.tools.names;
-        if names.along(c.rest(), &|_| true).0 == c.rest().len() && names.has_beginning(c.rest()) {
+        if names.along(c.rest(), None).0 == c.rest().len() && names.has_beginning(c.rest()) {
             stuck = More;
         }
         for (name, tool) in names.all_in(start.rest()) {
@@ -156,7 +156,7 @@ impl Block {
                 c.pos = end;
                 c.follow(false, |c| {
                     c.white()?;
-                    c.known(look.tools.params(tool), false, &|_| true)?;
+                    c.known(look.tools.params(tool), false, None)?;
                     c.white()?;
                     c.literal(&keys.key[1])
                 })
@@ -204,7 +204,7 @@ impl Block {
         let keys = self.t.keyed.as_ref().ok_or(No)?;
         c.any(&self.t.open)?;
         c.white()?;
-        c.known(&look.tools.names, false, &|_| true)?;
+        c.known(&look.tools.names, false, None)?;
         c.follow(false, |c| {
             c.white()?;
             one_of!(c; |c| c.literal(&keys.key[0]), object, |c| c.any(&self.t.close))
@@ -347,7 +347,7 @@ impl Block {
             let bare = |c: &mut Cursor<'t>| {
                 c.white()?;
                 let params = look.tools.params(look.call.tool);
-                let (name, _) = c.known(params, false, &|param| look.is_fresh(param))?;
+                let (name, _) = c.known(params, false, Some(&|param| look.is_fresh(param)))?;
                 c.white()?;
                 c.literal(&keys.key[1])?;
                 Ok(name)
@@ -460,7 +460,7 @@ impl Block {
         c.follow(true, |c| {
             c.white()?;
             let params = look.tools.params(look.call.tool);
-            c.known(params, false, &|param| look.is_fresh(param))?;
+            c.known(params, false, Some(&|param| look.is_fresh(param)))?;
             c.white()?;
             c.literal(&keys.key[1])
         })
@@ -476,7 +476,7 @@ impl Block {
     ) -> Step<()> {
         c.literal(&keys.key[0])?;
         c.white()?;
-        c.known(look.tools.params(look.call.tool), false, &fits)?;
+        c.known(look.tools.params(look.call.tool), false, Some(&fits))?;
         c.white()?;
         c.literal(&keys.key[1])
     }

@@ -67,7 +67,7 @@ impl Envelope {
                 }
                 c.literal(&t.to)?;
                 c.literal(prefix)?;
-                let called = c.known(&look.tools.names, false, &|_| true)?;
+                let called = c.known(&look.tools.names, false, None)?;
                 c.follow(true, any_object)?;
                 Ok(called)
             })

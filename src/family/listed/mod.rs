@@ -342,7 +342,7 @@ impl Listed {
         c.way(half.role(A_CALL), |c| {
             let suffix = self.call[0].read(form, c)?;
             c.white()?;
-            let (name, tool) = c.known(&look.tools.names, false, &|_| true)?;
+            let (name, tool) = c.known(&look.tools.names, false, None)?;
             c.white()?;
             self.value[1].read(suffix, c)?;
             c.follow(true, |c| {

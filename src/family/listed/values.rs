@@ -166,7 +166,7 @@ impl Listed {
                 self.key[0].read(suffix, c)?;
                 c.white()?;
                 let params = look.tools.params(look.call.tool);
-                c.known(params, false, &|param| look.is_fresh(param))?;
+                c.known(params, false, Some(&|param| look.is_fresh(param)))?;
                 c.white()?;
                 self.key[1].read(suffix, c)?;
                 c.white()?;

@@ -204,7 +204,7 @@ impl Python {
     fn name<'t>(&self, look: &Look<'_>, declared: bool, c: &mut Cursor<'t>) -> Step<Called<'t>> {
         let names = &look.tools.names;
         if declared && !names.is_empty() {
-            let (name, tool) = c.known(names, false, &|_| true)?;
+            let (name, tool) = c.known(names, false, None)?;
             return Ok(Called { name: word(name)?, tool });
         }
         let name = word(c.run(Class::Spelled, 1, bounds::NAME)?)?;

@@ -139,7 +139,7 @@ fn next_key(look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         true => key(c)?,
         false => {
             let params = look.tools.params(look.call.tool);
-            let (name, _) = c.known(params, false, &|param| look.is_fresh(param))?;
+            let (name, _) = c.known(params, false, Some(&|param| look.is_fresh(param)))?;
             word(name)?;
         }
     }

@@ -134,7 +134,7 @@ impl Nested {
         c: &mut Cursor<'_>,
     ) -> Step<()> {
         c.literal(&self.t.element.texts[0])?;
-        let (name, _) = c.known(params, false, &fits)?;
+        let (name, _) = c.known(params, false, Some(&fits))?;
         c.literal(">")?;
         if self.t.element.is_reserved(name) { Err(No) } else { Ok(()) }
     }

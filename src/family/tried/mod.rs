@@ -263,7 +263,7 @@ fn named<'t>(look: &Look<'_>, kind: u8, c: &mut Cursor<'t>) -> Step<Option<InTex
                 blanks(c)?;
             }
         }
-        let (name, tool) = c.known(&look.tools.names, false, &|_| true)?;
+        let (name, tool) = c.known(&look.tools.names, false, None)?;
         if kind == NAMED_FENCE {
             c.or_end(Cursor::line_end)?;
         }

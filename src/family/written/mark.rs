@@ -200,7 +200,7 @@ impl Name {
         match self.known {
             Known::Any => self.text(look, c),
             Known::IfDeclared if look.call.tool == UNKNOWN => self.text(look, c),
-            _ => c.known(params, self.quoted, &fits).map(|(name, _)| name),
+            _ => c.known(params, self.quoted, Some(&fits)).map(|(name, _)| name),
         }
     }
 
@@ -212,7 +212,7 @@ impl Name {
             Known::Any | Known::Fresh => false,
         };
         if declared && self.of == Of::Tool {
-            return c.known(&look.tools.names, self.quoted, &|_| true).map(|(name, _)| name);
+            return c.known(&look.tools.names, self.quoted, None).map(|(name, _)| name);
         }
         let quote = Some(c.peek()?).filter(|byte| self.quoted && matches!(byte, b'"' | b'\''));
         let (index, min) = (self.of == Of::ToolId, usize::from(!self.optional));

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use toolstream::Event;
 
-use super::{Out, View, put_json, stdout};
+use super::{Out, View, stdout};
 
 pub struct Lines {
     out: Out,
@@ -24,7 +24,7 @@ impl View for Lines {
         if event == Event::AnswerStart {
             return Ok(());
         }
-        put_json(&mut self.out, self.file.as_deref(), &event, false)
+        self.out.json(self.file.as_deref(), &event, false)
     }
 
     fn flush(&mut self) -> io::Result<()> {

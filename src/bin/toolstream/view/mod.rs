@@ -3,14 +3,14 @@
 mod answer;
 mod lines;
 mod openai;
+mod out;
 mod refused;
 mod screen;
 
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{self, IsTerminal, Write};
 
 use anstream::ColorChoice;
 use clap::ValueEnum;
-use serde::Serialize;
 use serde_json::Value;
 use toolstream::adapt::{self, Broken, Calls, EventWriter, OnCut, Protocol};
 use toolstream::native::Reader;
@@ -19,6 +19,8 @@ use toolstream::{Event, Message, Parser, diagnostic::Marker};
 use answer::Answer;
 use lines::Lines;
 use openai::Deltas;
+use out::Out;
+pub use out::stdout;
 use refused::Refused;
 use screen::Screen;
 pub use screen::{harmless, harmless_lines};
@@ -169,34 +171,13 @@ pub fn open(show: &Show<'_>, of: &Source<'_>) -> io::Result<Box<dyn View>> {
         Format::Refused => Box::new(Refused::new(of.message(), false, show.file)),
         Format::Correction => Box::new(Refused::new(of.message(), true, show.file)),
         Format::Text if rich => Box::new(Screen::new(of.message(), choice, show.file)?),
-        Format::Text | Format::Visible => {
-            Box::new(Plain::new(show.file, io::stdout().is_terminal())?)
-        }
+        Format::Text | Format::Visible => Box::new(Plain::new(show.file)?),
     })
 }
 
 /// Writes a line above the output of one of several files, as `head` does.
 fn heading(file: &str) -> String {
     format!("==> {file} <==\n")
-}
-
-/// Writes a JSON object on a line, or on several for people, with its `file` before its other members.
-fn put_json(
-    out: &mut impl Write,
-    file: Option<&str>,
-    object: &impl Serialize,
-    pretty: bool,
-) -> io::Result<()> {
-    let text = if pretty { serde_json::to_vec_pretty(object) } else { serde_json::to_vec(object) }?;
-    match (file.map(Value::from), text.strip_prefix(b"{")) {
-        (Some(file), Some(members)) => {
-            let (gap, space) = if pretty { ("\n  ", " ") } else { ("", "") };
-            write!(out, "{{{gap}\"file\":{space}{file},")?;
-            out.write_all(members)?;
-        }
-        _ => out.write_all(&text)?,
-    }
-    out.write_all(b"\n")
 }
 
 /// A way to print events. Between two chunks everything that is known must be on its way.
@@ -220,29 +201,21 @@ pub trait View {
 }
 
 /// Stdout flushes every line, which is too often within a chunk and too seldom after it.
-type Out = BufWriter<StdoutLock<'static>>;
-
-fn stdout() -> Out {
-    BufWriter::new(io::stdout().lock())
-}
-
-/// The visible text, byte for byte.
+/// The visible text: byte for byte, but for control characters on a terminal.
 pub struct Plain {
     out: Out,
     /// There are several files: each begins on a line of its own.
     several: bool,
-    /// Control characters are shown: they would drive the terminal.
-    terminal: bool,
     at_line_start: bool,
 }
 
 impl Plain {
-    pub fn new(file: Option<&str>, terminal: bool) -> io::Result<Plain> {
+    pub fn new(file: Option<&str>) -> io::Result<Plain> {
         let mut out = stdout();
         if let Some(file) = file {
             out.write_all(heading(file).as_bytes())?;
         }
-        Ok(Plain { out, several: file.is_some(), terminal, at_line_start: true })
+        Ok(Plain { out, several: file.is_some(), at_line_start: true })
     }
 }
 
@@ -250,7 +223,6 @@ impl View for Plain {
     fn event(&mut self, event: Event<&str>) -> io::Result<()> {
         let Event::TextContent(text) = event else { return Ok(()) };
         self.at_line_start = text.ends_with('\n');
-        let text = if self.terminal { harmless_lines(text) } else { text.into() };
         self.out.write_all(text.as_bytes())
     }
 
@@ -292,7 +264,7 @@ impl View for Whole {
     fn end(&mut self) -> io::Result<()> {
         self.message.close();
         let mut out = stdout();
-        put_json(&mut out, self.file.as_deref(), &self.message.to_json(), self.pretty)?;
+        out.json(self.file.as_deref(), &self.message.to_json(), self.pretty)?;
         out.flush()
     }
 }
@@ -300,7 +272,7 @@ impl View for Whole {
 /// Prints an answer of a command as JSON: on several lines on a terminal.
 pub fn print_json(value: &Value) -> io::Result<()> {
     let mut out = stdout();
-    put_json(&mut out, None, value, io::stdout().is_terminal())?;
+    out.json(None, value, io::stdout().is_terminal())?;
     out.flush()
 }
 

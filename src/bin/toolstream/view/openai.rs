@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolstream::Event;
 use toolstream::adapt::{self, Delta};
 
-use super::{Out, View, put_json, stdout};
+use super::{Out, View, stdout};
 
 pub struct Deltas {
     deltas: adapt::Deltas,
@@ -28,7 +28,7 @@ impl View for Deltas {
         let mut written = Ok(());
         deltas.push(event, &mut |delta| {
             if let (Some(delta), Ok(())) = (object(delta, calls), &written) {
-                written = put_json(out, file.as_deref(), &choice(delta, None), false);
+                written = out.json(file.as_deref(), &choice(delta, None), false);
             }
         });
         written
@@ -44,7 +44,7 @@ impl View for Deltas {
             (false, true) => "tool_calls",
             (false, false) => "stop",
         };
-        put_json(&mut self.out, self.file.as_deref(), &choice(json!({}), Some(reason)), false)?;
+        self.out.json(self.file.as_deref(), &choice(json!({}), Some(reason)), false)?;
         self.flush()
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde_json::json;
 use toolstream::{Event, Message, Sink, calls::RefusedCall, diagnostic::Marker};
 
-use super::{View, put_json, stdout};
+use super::{View, stdout};
 
 pub struct Refused {
     message: Message,
@@ -45,7 +45,7 @@ impl View for Refused {
         if self.in_words {
             if let Some(text) = self.message.correction() {
                 match file {
-                    Some(_) => put_json(&mut out, file, &json!({"correction": text}), false)?,
+                    Some(_) => out.json(file, &json!({"correction": text}), false)?,
                     None => writeln!(out, "{text}")?,
                 }
             }
@@ -55,7 +55,7 @@ impl View for Refused {
             let (start, end) = (range.start, range.end);
             let told =
                 json!({"start": start, "end": end, "name": name, "index": index, "why": why});
-            put_json(&mut out, file, &told, false)?;
+            out.json(file, &told, false)?;
         }
         out.flush()
     }
