@@ -183,9 +183,9 @@ impl Lexer {
         Lexer { stop, ..Lexer::default() }
     }
 
-    /// Returns the byte before which it stops.
-    pub fn stop(&self) -> u8 {
-        self.stop
+    /// Makes a lexer that stops where this one does, and has read nothing.
+    pub fn anew(&self) -> Lexer {
+        Lexer { exposed: self.exposed, ..Lexer::stopping_at(self.stop) }
     }
 
     /// Makes the `<` at which it stopped, or the next bracket, ordinary text.

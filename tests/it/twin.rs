@@ -92,3 +92,19 @@ fn agrees_on_half_a_tag() {
         }
     }
 }
+
+/// An object that is broken before its name protects nothing, also where it goes on behind its brace. (Found by fuzzing.)
+#[test]
+fn agrees_on_an_object_that_goes_on() {
+    for dialect in [Dialect::HERMES, Dialect::TOOL_CALL] {
+        for first in ["{\"\"}", "{\"a\": 1}", "{\"name\": \"read\"}"] {
+            for rest in ["\"args\": \"", "\"args\": {\"path\": \"", "\"\"\"args\"\"\": \"\"\""] {
+                let text = format!("<tool_call>{first}, {rest}</tool_call> So.");
+                let tools = vec![Tool::new("read").param(Param::required("path"))];
+                let (options, ended) = (Options::default(), Ended::Stop);
+                let dialect = dialect.clone();
+                bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+            }
+        }
+    }
+}
