@@ -93,6 +93,22 @@ fn agrees_on_half_a_tag() {
     }
 }
 
+/// A tool's name may stand in quotes. What is no name there is text. (Found by fuzzing.)
+#[test]
+fn agrees_on_quoted_names() {
+    let rest = "<param:path>a</param:path></tool:read>";
+    for name in ["\"read\"", "'read'", "\"read'", "\"'", "\"a b\"", "\"<\"", "\"", "\"\""] {
+        for text in [format!("<tool:{name}>{rest}"), format!("<tool:{name}")] {
+            for ended in [Ended::Stop, Ended::Cut] {
+                let tools = vec![Tool::new("read").param(Param::required("path"))];
+                let (text, options) = (text.clone(), Options::default());
+                let dialect = Dialect::CODE_ASSISTANT;
+                bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+            }
+        }
+    }
+}
+
 /// An object that is broken before its name protects nothing, also where it goes on behind its brace. (Found by fuzzing.)
 #[test]
 fn agrees_on_an_object_that_goes_on() {
