@@ -124,3 +124,16 @@ fn agrees_on_an_object_that_goes_on() {
         }
     }
 }
+
+/// In an object that is broken before its name a backslash protects nothing, either. (Found by fuzzing.)
+#[test]
+fn agrees_on_a_backslash_that_protects_nothing() {
+    for dialect in [Dialect::HERMES, Dialect::TOOL_CALL] {
+        for body in ["{\"\"v\"\\", "{\"a\" \"b\\", "{\"a\" \"b\\\\", "{\"a\" \"b\\<x\\<"] {
+            let text = format!("<tool_call>{body}</tool_call> So.");
+            let (tools, options, ended) = (vec![], Options::default(), Ended::Stop);
+            let dialect = dialect.clone();
+            bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+        }
+    }
+}
