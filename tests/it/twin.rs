@@ -137,3 +137,19 @@ fn agrees_on_a_backslash_that_protects_nothing() {
         }
     }
 }
+
+/// The opener of a call that only the next opener confirms ends a value that has no opener of its own. (Found by fuzzing.)
+#[test]
+fn agrees_on_a_call_that_the_next_one_confirms() {
+    for dialect in [Dialect::GLM, Dialect::TOOL_CALL] {
+        for key in ["<arg_key>", "<arg_key>path</arg_key>", "<arg_key>path</arg_key><arg_value>"] {
+            let next = "<tool_call>read</arg_value><tool_call>read</tool_call>";
+            let text = format!("<tool_call>read{key}{next} So.");
+            let tools = vec![Tool::new("read").param(Param::required("path"))];
+            let (mut options, ended) = (Options::default(), Ended::Stop);
+            options.tool_limit = None;
+            let dialect = dialect.clone();
+            bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+        }
+    }
+}

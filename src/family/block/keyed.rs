@@ -79,7 +79,7 @@ impl Block {
                     c.white()?;
                     c.literal(&keys.value[1])?;
                     c.white()?;
-                    c.any(&self.t.close)
+                    one_of!(c; |c| c.any(&self.t.close), |c| c.any(&self.t.open))
                 })
             },
             |c| self.glued(look, c).map(|_| ()),
