@@ -153,3 +153,24 @@ fn agrees_on_a_call_that_the_next_one_confirms() {
         }
     }
 }
+
+/// Behind a closer that closes nothing, or that is cut short, an opener stands that nothing confirms.
+#[test]
+fn agrees_on_an_opener_behind_a_stray_closer() {
+    let argument = "<arg_key>path</arg_key><arg_value>a</arg_value>";
+    let calls = ["read</arg_value>", "read</tool>", "read<arg_key>path</arg_key></tool>"];
+    let calls = calls.map(String::from).into_iter();
+    for call in calls.chain([format!("read{argument}</tool>"), format!("read{argument}")]) {
+        for next in ["<tool_call>", "<tool_call> x", "<tool_call><_", "<tool_c", " <tool_call>read"]
+        {
+            for dialect in [Dialect::GLM, Dialect::TOOL_CALL] {
+                for ended in [Ended::Stop, Ended::Cut] {
+                    let text = format!("<tool_call>{call}{next}");
+                    let tools = vec![Tool::new("read").param(Param::required("path"))];
+                    let (options, dialect) = (Options::default(), dialect.clone());
+                    bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+                }
+            }
+        }
+    }
+}

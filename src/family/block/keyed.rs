@@ -257,7 +257,7 @@ impl Block {
         }
         let cut = c.noise_or(WHOLE, |c| {
             self.cut_closer(c)?;
-            c.follow(false, |c| self.over(look, c))
+            c.follow(false, |c| self.after_cut(c))
         })?;
         let note = Some(MALFORMED);
         Ok(cut.map(|()| InCall::Close { scope: Scope::Call, note, before: false }))

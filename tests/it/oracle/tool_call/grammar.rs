@@ -480,11 +480,12 @@ impl<'a> Grammar<'a> {
     }
 
     /// Reads `</arg_value>` behind the name of a call without arguments. It closes a value that never opened, if `ws` and the
-    /// call's closer or the next block follow. Returns its end.
+    /// call's closer or the opener of the next block follow, whatever stands behind that: a chain of such calls has no bound.
+    /// Returns its end.
     fn never_opened(&self, at: usize) -> Seen {
         let end = self.value_closer(at)?;
         let next = self.ws(end)?;
-        any([self.literal(next, CLOSER), self.next_block(next)]).map(|_| end)
+        any([self.literal(next, CLOSER), self.literal(next, OPENER)]).map(|_| end)
     }
 
     pub fn value_closer(&self, at: usize) -> Seen {
@@ -492,7 +493,7 @@ impl<'a> Grammar<'a> {
     }
 
     /// Reads the closer of a keyed call, or one that is cut short, `</tool>` to `</tool_cal>`. Behind a short one, after `ws`,
-    /// the next block, a boundary token, or the end of the stream must stand.
+    /// the opener of the next block, a boundary token, or the end of the stream must stand.
     pub fn call_closer(&self, at: usize) -> Result<CallCloser, Miss> {
         let whole = self.literal(at, CLOSER);
         let is_short = whole == Err(Miss::No);
@@ -511,7 +512,7 @@ impl<'a> Grammar<'a> {
         let next = self.ws(end)?;
         let proof = match next == self.input.len() {
             true => Proof::End,
-            false => any([self.boundary(next), self.next_block(next)]).map(|_| Proof::Text)?,
+            false => any([self.boundary(next), self.literal(next, OPENER)]).map(|_| Proof::Text)?,
         };
         Ok((end, proof))
     }
