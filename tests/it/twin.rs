@@ -174,3 +174,20 @@ fn agrees_on_an_opener_behind_a_stray_closer() {
         }
     }
 }
+
+/// Behind a whole opener at the end of the stream stand boundary tokens, the last of them perhaps a half. (Found by fuzzing.)
+#[test]
+fn agrees_on_boundary_tokens_behind_an_opener() {
+    for (dialect, token) in [(Dialect::GLM, "<|observation|>"), (Dialect::HERMES, "<|im_end|>")] {
+        for count in 0..5 {
+            for half in ["", "<", "<|", "\n"] {
+                for ended in [Ended::Stop, Ended::Cut] {
+                    let text = format!("<tool_call>{}{half}", token.repeat(count));
+                    let (options, dialect) = (Options::default(), dialect.clone());
+                    let tools = vec![];
+                    bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+                }
+            }
+        }
+    }
+}

@@ -189,15 +189,17 @@ impl<'a> Grammar<'a> {
         self.literal(at, RESULT).is_ok() || behind_role().is_some()
     }
 
-    /// Reads a block's whole opener behind which the stream ends, with only white space and boundary tokens between. (The last
-    /// token may be a half.)
+    /// Reads a block's whole opener behind which the stream ends, with only white space and at most two boundary tokens between.
+    /// (The last token may be a half.) For more of them a parser would wait without a bound.
     pub fn opener_at_end(&self, at: usize) -> Seen {
         let end = self.literal(at, OPENER)?;
         let mut next = self.ws(end)?;
-        while let Ok(after) = self.boundary(next) {
+        let mut left = 2;
+        while let (Ok(after), 1..) = (self.boundary(next), left) {
             next = self.ws(after)?;
+            left -= 1;
         }
-        let is_half = self.boundary(next) == Err(Miss::Cut);
+        let is_half = left > 0 && self.boundary(next) == Err(Miss::Cut);
         if next == self.input.len() || is_half { Ok(end) } else { Err(Miss::No) }
     }
 
