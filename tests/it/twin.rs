@@ -191,3 +191,22 @@ fn agrees_on_boundary_tokens_behind_an_opener() {
         }
     }
 }
+
+/// A key of arguments without a value, and another member before the name: that member waits for nothing. (Found by fuzzing.)
+#[test]
+fn agrees_on_arguments_without_a_value() {
+    for dialect in [Dialect::HERMES, Dialect::TOOL_CALL] {
+        for colons in [":", "::", ": :", "::\"\"", ": \"v\""] {
+            for other in ["\"x\": 1", "\"x\": {\"y\": 2}", "\"path\": \"a\""] {
+                for end in ["", "}", "}</tool_call>", "</tool_call>"] {
+                    let members = format!("\"args\"{colons}, {other}, \"name\": \"read\"");
+                    let text = format!("<tool_call>{{{members}{end}");
+                    let tools = vec![Tool::new("read").param(Param::required("path"))];
+                    let (options, ended) = (Options::default(), Ended::Stop);
+                    let dialect = dialect.clone();
+                    bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+                }
+            }
+        }
+    }
+}
