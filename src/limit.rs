@@ -148,9 +148,12 @@ impl LimitState {
     }
 
     /// Counts a chunk of payload that passed.
-    pub fn pass(&mut self, len: usize) {
-        self.passed += len;
-        self.closer = Closer::default();
+    pub fn pass(&mut self, chunk: &str, payload: Payload) {
+        self.passed += chunk.len();
+        match payload {
+            Payload::Markup => self.closer.goes_on(chunk),
+            _ => self.closer = Closer::default(),
+        }
     }
 }
 

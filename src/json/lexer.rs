@@ -183,9 +183,9 @@ impl Lexer {
         Lexer { stop, ..Lexer::default() }
     }
 
-    /// Returns the byte before which it stops.
-    pub fn stop(&self) -> u8 {
-        self.stop
+    /// Makes a lexer that stops where this one does, and has read nothing.
+    pub fn anew(&self) -> Lexer {
+        Lexer { exposed: self.exposed, ..Lexer::stopping_at(self.stop) }
     }
 
     /// Makes the `<` at which it stopped, or the next bracket, ordinary text.
@@ -248,6 +248,7 @@ impl Lexer {
             }
             Mode::Text(quote) | Mode::Ended(quote, _) => self.text(quote, text, syntax),
             Mode::Escape(quote) => {
+                self.passed = false;
                 let len = text.chars().next().map_or(1, char::len_utf8);
                 self.go(Mode::Text(quote), len, Token::Text(&text[..len]))
             }
@@ -370,7 +371,7 @@ impl Lexer {
 
     /// Whether the lexer is in the text of a string.
     pub fn in_string(&self) -> bool {
-        matches!(self.mode, Mode::Text(_) | Mode::Verbatim)
+        matches!(self.mode, Mode::Text(_) | Mode::Escape(_) | Mode::Verbatim)
     }
 
     /// Whether the place is right behind a quote that may end the string.
@@ -411,10 +412,12 @@ impl Lexer {
     }
 
     fn is_stoppable(&self, syntax: Syntax<'_>) -> bool {
-        use Mode::{Between, BlockComment, LineComment, Prefix, Star, Text, Value, Verbatim, Word};
+        use Mode::{
+            Between, BlockComment, Escape, LineComment, Prefix, Star, Text, Value, Verbatim, Word,
+        };
         match self.mode {
             Prefix(..) | Between | Word | Value | LineComment | BlockComment | Star => true,
-            Verbatim | Text(_) => self.exposed || !syntax.quote.is_empty(),
+            Verbatim | Text(_) | Escape(_) => self.exposed || !syntax.quote.is_empty(),
             _ => false,
         }
     }

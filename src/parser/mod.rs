@@ -465,7 +465,7 @@ impl Core {
         if !self.machine.pass(&self.tables.setup(), path, chunk) {
             return None;
         }
-        self.limit.pass(chunk.len());
+        self.limit.pass(chunk, path.payload);
         Some(path.payload)
     }
 

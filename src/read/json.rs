@@ -263,7 +263,7 @@ impl Json {
 
     /// Goes on behind a comma: the object had not ended with its brace.
     pub fn resume(&mut self) {
-        self.lexer = Lexer::stopping_at(self.lexer.stop());
+        self.lexer = self.lexer.anew();
         self.depth = 1;
         self.level = 1;
         self.expect = Expect::Key;

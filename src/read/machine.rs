@@ -24,7 +24,7 @@ use crate::read::feed::{Feed, Flow, Is, Line, Out};
 use crate::read::fence::Fence;
 use crate::read::object::Body;
 use crate::read::prose::Prose;
-use crate::read::scan::Scan;
+use crate::read::scan::{Bytes, Scan};
 use crate::read::tools::Tools;
 use crate::read::trial::Trials;
 use crate::read::wait::Waits;
@@ -100,6 +100,8 @@ pub(crate) struct Grammar {
     pub prose: Prose,
     pub family: Box<dyn Family>,
     scans: Scans,
+    /// The first bytes of the markers beside calls.
+    pub beside: Bytes,
     /// Some markers stand only where text begins.
     pub starts: bool,
     /// A member of an object may hold the call's id.
@@ -143,6 +145,7 @@ impl Grammar {
         let starts = family.starts_text();
         Grammar {
             starts,
+            beside: own.first(),
             prose,
             family,
             scans: Scans { text, later, reasoning: [thoughts, calls] },

@@ -195,8 +195,10 @@ impl<'a> Feed<'a, '_> {
     /// Whether a marker of one of the dialects may begin with this byte.
     fn may_begin(&self, byte: u8) -> bool {
         let may_begin = |part| {
-            let family = &self.part(part).family;
-            !family.asks_before() || family.may_begin(&self.look_of(part), byte)
+            let grammar = self.part(part);
+            !grammar.family.asks_before()
+                || grammar.beside.has(byte)
+                || grammar.family.may_begin(&self.look_of(part), byte)
         };
         self.parts().any(may_begin)
     }

@@ -27,7 +27,7 @@ const FIRSTS: usize = 4;
 
 /// First bytes of markers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Bytes {
+pub(crate) struct Bytes {
     /// The first four bytes that were added.
     some: [u8; FIRSTS],
     count: u8,
@@ -52,7 +52,7 @@ impl Bytes {
     }
 
     #[inline]
-    fn has(&self, byte: u8) -> bool {
+    pub fn has(&self, byte: u8) -> bool {
         self.all[usize::from(byte / 64)] >> (byte % 64) & 1 != 0
     }
 }
@@ -186,6 +186,11 @@ impl Scan {
     /// Whether a marker may begin with this byte.
     pub fn begins_with(&self, byte: u8) -> bool {
         self.first.has(byte)
+    }
+
+    /// Returns the bytes with which a marker may begin.
+    pub fn first(&self) -> Bytes {
+        self.first
     }
 
     /// Returns the first bytes, one of them repeated if they are fewer. `None`: they are more.

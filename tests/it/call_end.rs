@@ -42,6 +42,22 @@ fn a_closer_s_line_break_is_none_of_the_call_s() {
     assert_eq!(ends(&parser, text, 1), [text.trim_end().len()]);
 }
 
+/// A string that is no argument is markup of its call. The opener of the next call ends both, and the line break before it is
+/// none of the call's. (Found by fuzzing.)
+#[test]
+fn a_line_break_behind_a_string_is_none_of_the_call_s() {
+    let tool = Tool::new("read").param(Param::required("path"));
+    let builder = Parser::builder(Dialect::FUNCTIONGEMMA).tool(tool).tool_limit(None);
+    let parser = builder.build().unwrap();
+    for line in ["\n", "\r\n"] {
+        let call = "<start_function_call>e{:<escape>a";
+        let text = format!("{call}{line}<start_function_call>read{{");
+        for size in [1, 2, 3, 100] {
+            assert_eq!(ends(&parser, &text, size), [call.len(), text.len()], "{line:?} {size}");
+        }
+    }
+}
+
 /// In every vector, at every chunk size, calls end in order and behind their arguments. The message has the same ends.
 #[test]
 fn every_vector() {

@@ -20,6 +20,8 @@ use crate::support::{markers, soup};
 
 /// Targets whose inputs `soup::raw` reads.
 const OF_TEXTS: [&str; 3] = ["laws", "deltas", "partial"];
+/// Their longest input in the nightly job, in bytes. libFuzzer cuts a longer seed, whose tools may then be no JSON.
+const LONGEST: usize = 1024;
 /// The number of byte strings for each of the others, and their lengths.
 const SEEDS: u64 = 200;
 const LENGTHS: std::ops::Range<u64> = 24..120;
@@ -32,6 +34,8 @@ fn corpora() {
         assert!(data.ends_with(case.text.as_bytes()), "{id}");
     }
     assert!(all.len() > 3_000, "{}", all.len());
+    let whole = all.iter().filter(|(_, data)| data.len() <= LONGEST).count();
+    assert!(whole > all.len() * 9 / 10, "{whole} of {} seeds are not cut", all.len());
     let dictionary = dictionary();
     assert!(dictionary.lines().any(|line| line == r#""</tool_call>""#), "{dictionary}");
     if std::env::var("FUZZ_CORPORA").is_ok_and(|what| what == "write") {
@@ -55,6 +59,11 @@ fn the_nightly_job_names_every_target() {
     let list = matrix.split(['[', ']']).nth(1).expect("a list");
     let named: BTreeSet<String> = list.split(',').map(|name| name.trim().to_string()).collect();
     assert_eq!(named, targets(&root.join("fuzz")).into_iter().collect());
+    let lengths = format!(
+        "-max_len=${{{{ contains('{}', matrix.target) && {LONGEST} || 256 }}}}",
+        OF_TEXTS.join(" ")
+    );
+    assert!(nightly.contains(&lengths), "{lengths}");
     // YAML takes a colon at the end of a plain line for the key of a mapping.
     let is_key = |line: &&str| line.trim_start().starts_with("- run:") && line.ends_with(':');
     assert_eq!(nightly.lines().find(is_key), None);

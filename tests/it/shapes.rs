@@ -1380,6 +1380,19 @@ fn a_closer_counts_before_a_key_that_is_too_long() {
     }
 }
 
+/// A stop token counts anywhere in text, even if it begins like a call that counts only at the start of a line. (Found by
+/// fuzzing.)
+#[test]
+fn a_stop_token_may_begin_like_a_call() {
+    let call = "{\"name\": {name}, \"arguments\": {arguments}}";
+    for token in ["{end}", "`end`"] {
+        let shape = json!({"name": "objects", "call": call, "tokens": [token]}).to_string();
+        for text in [format!("So.{token}{token}"), format!("{token}So.{token}")] {
+            expect(&shape, &text, &[], "So.", &[]);
+        }
+    }
+}
+
 /// Held bytes are bounded, and so is a marker.
 #[test]
 fn a_long_marker_is_refused() {

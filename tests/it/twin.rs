@@ -92,3 +92,121 @@ fn agrees_on_half_a_tag() {
         }
     }
 }
+
+/// A tool's name may stand in quotes. What is no name there is text. (Found by fuzzing.)
+#[test]
+fn agrees_on_quoted_names() {
+    let rest = "<param:path>a</param:path></tool:read>";
+    for name in ["\"read\"", "'read'", "\"read'", "\"'", "\"a b\"", "\"<\"", "\"", "\"\""] {
+        for text in [format!("<tool:{name}>{rest}"), format!("<tool:{name}")] {
+            for ended in [Ended::Stop, Ended::Cut] {
+                let tools = vec![Tool::new("read").param(Param::required("path"))];
+                let (text, options) = (text.clone(), Options::default());
+                let dialect = Dialect::CODE_ASSISTANT;
+                bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+            }
+        }
+    }
+}
+
+/// An object that is broken before its name protects nothing, also where it goes on behind its brace. (Found by fuzzing.)
+#[test]
+fn agrees_on_an_object_that_goes_on() {
+    for dialect in [Dialect::HERMES, Dialect::TOOL_CALL] {
+        for first in ["{\"\"}", "{\"a\": 1}", "{\"name\": \"read\"}"] {
+            for rest in ["\"args\": \"", "\"args\": {\"path\": \"", "\"\"\"args\"\"\": \"\"\""] {
+                let text = format!("<tool_call>{first}, {rest}</tool_call> So.");
+                let tools = vec![Tool::new("read").param(Param::required("path"))];
+                let (options, ended) = (Options::default(), Ended::Stop);
+                let dialect = dialect.clone();
+                bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+            }
+        }
+    }
+}
+
+/// In an object that is broken before its name a backslash protects nothing, either. (Found by fuzzing.)
+#[test]
+fn agrees_on_a_backslash_that_protects_nothing() {
+    for dialect in [Dialect::HERMES, Dialect::TOOL_CALL] {
+        for body in ["{\"\"v\"\\", "{\"a\" \"b\\", "{\"a\" \"b\\\\", "{\"a\" \"b\\<x\\<"] {
+            let text = format!("<tool_call>{body}</tool_call> So.");
+            let (tools, options, ended) = (vec![], Options::default(), Ended::Stop);
+            let dialect = dialect.clone();
+            bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+        }
+    }
+}
+
+/// The opener of a call that only the next opener confirms ends a value that has no opener of its own. (Found by fuzzing.)
+#[test]
+fn agrees_on_a_call_that_the_next_one_confirms() {
+    for dialect in [Dialect::GLM, Dialect::TOOL_CALL] {
+        for key in ["<arg_key>", "<arg_key>path</arg_key>", "<arg_key>path</arg_key><arg_value>"] {
+            let next = "<tool_call>read</arg_value><tool_call>read</tool_call>";
+            let text = format!("<tool_call>read{key}{next} So.");
+            let tools = vec![Tool::new("read").param(Param::required("path"))];
+            let (mut options, ended) = (Options::default(), Ended::Stop);
+            options.tool_limit = None;
+            let dialect = dialect.clone();
+            bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+        }
+    }
+}
+
+/// Behind a closer that closes nothing, or that is cut short, an opener stands that nothing confirms.
+#[test]
+fn agrees_on_an_opener_behind_a_stray_closer() {
+    let argument = "<arg_key>path</arg_key><arg_value>a</arg_value>";
+    let calls = ["read</arg_value>", "read</tool>", "read<arg_key>path</arg_key></tool>"];
+    let calls = calls.map(String::from).into_iter();
+    for call in calls.chain([format!("read{argument}</tool>"), format!("read{argument}")]) {
+        for next in ["<tool_call>", "<tool_call> x", "<tool_call><_", "<tool_c", " <tool_call>read"]
+        {
+            for dialect in [Dialect::GLM, Dialect::TOOL_CALL] {
+                for ended in [Ended::Stop, Ended::Cut] {
+                    let text = format!("<tool_call>{call}{next}");
+                    let tools = vec![Tool::new("read").param(Param::required("path"))];
+                    let (options, dialect) = (Options::default(), dialect.clone());
+                    bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+                }
+            }
+        }
+    }
+}
+
+/// Behind a whole opener at the end of the stream stand boundary tokens, the last of them perhaps a half. (Found by fuzzing.)
+#[test]
+fn agrees_on_boundary_tokens_behind_an_opener() {
+    for (dialect, token) in [(Dialect::GLM, "<|observation|>"), (Dialect::HERMES, "<|im_end|>")] {
+        for count in 0..5 {
+            for half in ["", "<", "<|", "\n"] {
+                for ended in [Ended::Stop, Ended::Cut] {
+                    let text = format!("<tool_call>{}{half}", token.repeat(count));
+                    let (options, dialect) = (Options::default(), dialect.clone());
+                    let tools = vec![];
+                    bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+                }
+            }
+        }
+    }
+}
+
+/// A key of arguments without a value, and another member before the name: that member waits for nothing. (Found by fuzzing.)
+#[test]
+fn agrees_on_arguments_without_a_value() {
+    for dialect in [Dialect::HERMES, Dialect::TOOL_CALL] {
+        for colons in [":", "::", ": :", "::\"\"", ": \"v\""] {
+            for other in ["\"x\": 1", "\"x\": {\"y\": 2}", "\"path\": \"a\""] {
+                for end in ["", "}", "}</tool_call>", "</tool_call>"] {
+                    let members = format!("\"args\"{colons}, {other}, \"name\": \"read\"");
+                    let text = format!("<tool_call>{{{members}{end}");
+                    let tools = vec![Tool::new("read").param(Param::required("path"))];
+                    let (options, ended) = (Options::default(), Ended::Stop);
+                    let dialect = dialect.clone();
+                    bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+                }
+            }
+        }
+    }
+}

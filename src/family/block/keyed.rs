@@ -79,7 +79,7 @@ impl Block {
                     c.white()?;
                     c.literal(&keys.value[1])?;
                     c.white()?;
-                    c.any(&self.t.close)
+                    one_of!(c; |c| c.any(&self.t.close), |c| c.any(&self.t.open))
                 })
             },
             |c| self.glued(look, c).map(|_| ()),
@@ -257,7 +257,7 @@ impl Block {
         }
         let cut = c.noise_or(WHOLE, |c| {
             self.cut_closer(c)?;
-            c.follow(false, |c| self.over(look, c))
+            c.follow(false, |c| self.after_cut(c))
         })?;
         let note = Some(MALFORMED);
         Ok(cut.map(|()| InCall::Close { scope: Scope::Call, note, before: false }))

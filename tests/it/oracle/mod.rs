@@ -41,7 +41,7 @@
 //! * **Closers behind a body** of functions or keys, or behind an object there, are those of this dialect. Each is reported.
 //!   Behind a JSON body, each needs another closer behind it, the block's closer, or the end.
 //! * **A block's whole opener** may have half a boundary token behind it at the end of the stream. With such tokens it is
-//!   reported as `cut_opener`, even if the model ended, although it is text.
+//!   reported as `cut_opener`, even if the model ended, although it is text. With more than two of them it is plain text.
 //! * **Half of a closer at the end of the stream**: the line break before it is markup, because the half may begin a closer that
 //!   stands in place of the value's own.
 //! * **ReAct**: one `:` or `,` is removed from the whole name line and from its first word, but not from the text before a

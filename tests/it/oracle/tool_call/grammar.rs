@@ -189,15 +189,17 @@ impl<'a> Grammar<'a> {
         self.literal(at, RESULT).is_ok() || behind_role().is_some()
     }
 
-    /// Reads a block's whole opener behind which the stream ends, with only white space and boundary tokens between. (The last
-    /// token may be a half.)
+    /// Reads a block's whole opener behind which the stream ends, with only white space and at most two boundary tokens between.
+    /// (The last token may be a half.) For more of them a parser would wait without a bound.
     pub fn opener_at_end(&self, at: usize) -> Seen {
         let end = self.literal(at, OPENER)?;
         let mut next = self.ws(end)?;
-        while let Ok(after) = self.boundary(next) {
+        let mut left = 2;
+        while let (Ok(after), 1..) = (self.boundary(next), left) {
             next = self.ws(after)?;
+            left -= 1;
         }
-        let is_half = self.boundary(next) == Err(Miss::Cut);
+        let is_half = left > 0 && self.boundary(next) == Err(Miss::Cut);
         if next == self.input.len() || is_half { Ok(end) } else { Err(Miss::No) }
     }
 
@@ -480,11 +482,12 @@ impl<'a> Grammar<'a> {
     }
 
     /// Reads `</arg_value>` behind the name of a call without arguments. It closes a value that never opened, if `ws` and the
-    /// call's closer or the next block follow. Returns its end.
+    /// call's closer or the opener of the next block follow, whatever stands behind that: a chain of such calls has no bound.
+    /// Returns its end.
     fn never_opened(&self, at: usize) -> Seen {
         let end = self.value_closer(at)?;
         let next = self.ws(end)?;
-        any([self.literal(next, CLOSER), self.next_block(next)]).map(|_| end)
+        any([self.literal(next, CLOSER), self.literal(next, OPENER)]).map(|_| end)
     }
 
     pub fn value_closer(&self, at: usize) -> Seen {
@@ -492,7 +495,7 @@ impl<'a> Grammar<'a> {
     }
 
     /// Reads the closer of a keyed call, or one that is cut short, `</tool>` to `</tool_cal>`. Behind a short one, after `ws`,
-    /// the next block, a boundary token, or the end of the stream must stand.
+    /// the opener of the next block, a boundary token, or the end of the stream must stand.
     pub fn call_closer(&self, at: usize) -> Result<CallCloser, Miss> {
         let whole = self.literal(at, CLOSER);
         let is_short = whole == Err(Miss::No);
@@ -511,7 +514,7 @@ impl<'a> Grammar<'a> {
         let next = self.ws(end)?;
         let proof = match next == self.input.len() {
             true => Proof::End,
-            false => any([self.boundary(next), self.next_block(next)]).map(|_| Proof::Text)?,
+            false => any([self.boundary(next), self.literal(next, OPENER)]).map(|_| Proof::Text)?,
         };
         Ok((end, proof))
     }

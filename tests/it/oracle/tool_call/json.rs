@@ -197,6 +197,8 @@ pub struct Other {
     pub value: Range,
     /// Whether its own closer came.
     pub whole: bool,
+    /// Whether an arguments key came before it, perhaps without a value. Then it is no argument, and waits for no name.
+    pub late: bool,
 }
 
 /// A call's object.
@@ -501,7 +503,8 @@ impl Members<'_> {
             let value = Range { start: first.start, end: first.end };
             let whole = matches!(first.kind, Kind::String(Some(_)) | Kind::Word);
             if known_key(key).is_empty() && !CALLS.contains(&&**key) {
-                object.others.push(Other { key: key.clone(), value, whole });
+                let late = !self.may_go_on;
+                object.others.push(Other { key: key.clone(), value, whole, late });
             }
         }
     }

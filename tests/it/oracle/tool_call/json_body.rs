@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         };
         let arguments = object.arguments.map(|arguments| arguments.value);
         // Arguments before the name wait for it, up to a bound. So do other members, which may be the arguments themselves.
-        let others = object.others.first().map(|other| other.value);
+        let others = object.others.first().filter(|other| !other.late).map(|other| other.value);
         let early = |value: &json::Range| value.start < known_at;
         let held = arguments.filter(early).or(others.filter(early));
         let waits_from = held.map_or(known_at, |value| value.start);

@@ -78,7 +78,7 @@ fn tag<'a>(
     Ok(Tag { name: &input[at + head.len()..stop], end, empty: false })
 }
 
-/// Reads `"<tool:" ( NAME | QUOTED ) ">"`. A quoted name has no `<`, no line break and not the quote.
+/// Reads `"<tool:" NAME ">"`. The name may stand in quotes of either kind.
 fn prefixed_tag(input: &str, at: usize) -> Result<Tag<'_>, Miss> {
     const HEAD: &str = "<tool:";
     let begin = literal(input, at, HEAD)?;
@@ -86,7 +86,7 @@ fn prefixed_tag(input: &str, at: usize) -> Result<Tag<'_>, Miss> {
         return tag(input, at, HEAD, is_name);
     };
     let begin = begin + quote.len_utf8();
-    let name = attribute(input, begin, |c| c != quote && c != '<' && c != '\n', |_| true)?;
+    let name = attribute(input, begin, is_name, |_| true)?;
     let end = literal(input, begin + name.len(), &format!("{quote}>"))?;
     Ok(Tag { name, end, empty: false })
 }
