@@ -36,27 +36,26 @@ impl<W: Write> Out<W> {
         } else {
             serde_json::to_string(object)
         }?;
-        // Escaped, so that it stays the same JSON.
-        let json = if self.terminal { escaped(&json) } else { json };
-        match (file.map(Value::from), json.strip_prefix('{')) {
+        let json = match (file.map(Value::from), json.strip_prefix('{')) {
             (Some(file), Some(members)) => {
                 let (gap, space) = if pretty { ("\n  ", " ") } else { ("", "") };
-                writeln!(self, "{{{gap}\"file\":{space}{file},{members}")
+                format!("{{{gap}\"file\":{space}{file},{members}")
             }
-            _ => writeln!(self, "{json}"),
-        }
+            _ => json,
+        };
+        // Escaped, so that it stays the same JSON.
+        let json = if self.terminal { escaped(&json) } else { json };
+        writeln!(self, "{json}")
     }
 }
 
 impl<W: Write> Write for Out<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) if self.terminal => {
-                self.out.write_all(harmless_lines(text).as_bytes())?;
-                Ok(bytes.len())
-            }
-            _ => self.out.write(bytes),
+        if !self.terminal {
+            return self.out.write(bytes);
         }
+        self.out.write_all(harmless_lines(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -114,12 +113,10 @@ mod tests {
                 shown.chars().all(|c| c == '\n' || c == 'é' || c.is_ascii() && !c.is_control()),
                 "{shown:?}"
             );
-            if file != Some("\u{9b}") {
-                let [piped, shown] =
-                    [piped, shown].map(|text| serde_json::from_str::<Value>(&text).unwrap());
-                assert_eq!(piped, shown);
-                assert_eq!(shown["text"], HOSTILE);
-            }
+            let [piped, shown] =
+                [piped, shown].map(|text| serde_json::from_str::<Value>(&text).unwrap());
+            assert_eq!(piped, shown);
+            assert_eq!(shown["text"], HOSTILE);
         }
     }
 }
