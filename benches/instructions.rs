@@ -180,7 +180,7 @@ const OF_HALF: f64 = 2.1;
 
 /// Looks at a call of many small arguments behind every chunk, and with twice as many.
 const COUNTING: [(f64, Dialect); 3] =
-    [(3_000.0, Dialect::GLM), (3_000.0, Dialect::QWEN3_CODER), (3_000.0, Dialect::HERMES)];
+    [(3_000.0, Dialect::GLM), (3_000.0, Dialect::QWEN3_CODER), (3_600.0, Dialect::HERMES)];
 
 /// A writer for a client.
 #[derive(Clone, Copy, Debug)]

@@ -175,6 +175,9 @@ impl<'a> Cursor<'a> {
         self.pos += text.len();
         match text {
             [.., b'>'] => self.tag = 0,
+            // The beginnings of most tags, without a search.
+            [b'<'] => self.tag = self.pos,
+            [b'<', b'/'] => self.tag = self.pos - 1,
             [b'<', rest @ ..] if !rest.contains(&b'>') => self.tag = self.pos - rest.len(),
             _ => self.note_tag(text),
         }
