@@ -86,6 +86,14 @@ impl Answer {
         self.cut(bytes)
     }
 
+    /// Cuts the answer behind the event that holds `text`: then the connection breaks.
+    pub fn cut_after_event(self, text: &str) -> Answer {
+        let body = String::from_utf8_lossy(&self.body);
+        let at = body.find(text).expect("the answer holds this text");
+        let bytes = at + body[at..].find("\n\n").expect("the end of an event") + 2;
+        self.cut(bytes)
+    }
+
     /// Sets another status: 429, 500, ….
     pub fn status(mut self, status: u16) -> Answer {
         self.status = status;

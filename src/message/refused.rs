@@ -128,6 +128,10 @@ impl Told {
         // If markers are text by the host's own choice, no call was meant.
         let Some(why) = words(trim(marker.text), refused) else { return };
         let range = marker.at..marker.at + marker.text.len();
+        // An opener in parts is refused as a whole, and then its last part alone.
+        if self.openers.last().is_some_and(|last| range.start < last.range.end) {
+            return;
+        }
         self.openers.push(RefusedCall { range, name: Some(name.to_string()), index: None, why });
     }
 }

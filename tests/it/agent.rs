@@ -118,8 +118,7 @@ async fn a_cut_stream() {
     // A plain input that breaks off is not run either. If it is whole, it is run.
     let script = vec![
         Answer::chat(["Action: read_file\nAction Input: notes", ".txt"]).cut_after("[DONE"),
-        Answer::chat(["Action: read_file\nAction Input: notes", ".txt"])
-            .cut_after("notes\"},\"finish_reason\":null}]}\n\n"),
+        Answer::chat(["Action: read_file\nAction Input: notes", ".txt"]).cut_after_event("notes\""),
         Answer::chat(["Final Answer: Buy lead."]),
     ];
     let chat = self::chat(Dialect::REACT, "Read notes.txt.\n", script).await;

@@ -181,8 +181,8 @@ fn no_id_comes_twice() {
 fn free_text_for_a_custom_tool() {
     let tool = Tool::from_json(&json!({"type": "custom", "name": "patch"})).unwrap();
     let patch = "*** Begin\n+ \"a\" \\u00e9 Zo\u{eb}\n*** End";
-    let call = json!({"name": "patch", "arguments": {"input": patch}});
-    let text = format!("<tool_call>{call}</tool_call>");
+    let input = json!({"input": patch});
+    let text = format!("<tool_call>{{\"name\": \"patch\", \"arguments\": {input}}}</tool_call>");
     let parser = Parser::builder(Dialect::HERMES).tool(tool).build().unwrap();
     let sent = |text: &str, cut: usize, whole| {
         let (mut parser, protocol) = (parser.clone(), Protocol::OpenAiResponses);

@@ -1,6 +1,6 @@
 //! Agents in front of the example gateway, with a scripted model behind it: their requests and the answers that they get.
-//! `codex-session.json` and `opencode-session.json` in `tests/clients` are recordings, the others are written by hand. The
-//! recordings lack the agent's own prompts, and tools that no call names.
+//! `codex-session.json`, `opencode-session.json` and `tool-runner.json` in `tests/clients` are recordings, the others are written
+//! by hand. The recordings lack the agent's own prompts, and tools that no call names.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -36,17 +36,22 @@ impl Gateway {
         self.model.server.as_ref().expect("the scripted one").requests()
     }
 
-    /// The events of an answer.
+    /// The events of an answer. An answer that was not asked for as a stream is the only one.
     async fn events(&self, path: &str, request: &Value) -> Vec<Value> {
         let mut body = post(&self.url, path, request).await.expect("an answer");
-        let (mut decoder, mut events) = (Decoder::default(), Vec::new());
+        let mut answer = Vec::new();
         while let Some(piece) = body.try_next().await.expect("a whole answer") {
-            decoder.feed(&piece, |data| {
-                if data != b"[DONE]" {
-                    events.push(serde_json::from_slice(data).expect("an event"));
-                }
-            });
+            answer.extend_from_slice(&piece);
         }
+        if request["stream"] != true {
+            return vec![serde_json::from_slice(&answer).expect("JSON")];
+        }
+        let (mut decoder, mut events) = (Decoder::default(), Vec::new());
+        decoder.feed(&answer, |data| {
+            if data != b"[DONE]" {
+                events.push(serde_json::from_slice(data).expect("an event"));
+            }
+        });
         events
     }
 }
@@ -63,6 +68,7 @@ async fn play(recording: &str) {
         let events = events.expect("it ends in time");
         let says = match path {
             "/v1/responses" => said_in_responses(&events),
+            "/v1/messages" => said_in_messages(&events),
             _ => said_in_a_chat(&events),
         };
         assert_eq!(says, turn["says"], "turn {at}");
@@ -97,10 +103,20 @@ fn was_asked(asked: &Value, expected: &Value) {
             Some(text) => text.to_string(),
             None => message["content"].to_string(),
         };
-        for part in strings(expected).skip(1) {
-            assert!(content.contains(part), "{part:?} is not in {content}");
+        let content = in_its_order(&content);
+        for part in strings(expected).skip(1).map(in_its_order) {
+            assert!(content.contains(&part), "{part:?} is not in {content}");
         }
     }
+}
+
+/// Returns a text whose lines of JSON have the order of this build: without `preserve_order` that of a sorted map.
+fn in_its_order(text: &str) -> String {
+    let written = |line: &str| match serde_json::from_str::<Value>(line) {
+        Ok(value) if !cfg!(feature = "preserve_order") => value.to_string(),
+        _ => line.to_string(),
+    };
+    text.lines().map(written).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the arguments as JSON, or `null` if they are no JSON.
@@ -166,6 +182,54 @@ fn said_in_a_chat(events: &[Value]) -> Value {
     json!({"end": end, "text": text, "calls": calls.collect::<Vec<_>>()})
 }
 
+/// Reads a message, whole or as a stream whose blocks come one after another.
+fn said_in_messages(events: &[Value]) -> Value {
+    let (mut blocks, mut end) = (Vec::new(), Value::Null);
+    for event in events {
+        match event["type"].as_str().expect("a type") {
+            "message" => {
+                blocks = event["content"].as_array().expect("blocks").clone();
+                end = event["stop_reason"].clone();
+            }
+            "content_block_start" => {
+                assert_eq!(event["index"], blocks.len(), "{event}");
+                blocks.push(event["content_block"].clone());
+                blocks.last_mut().expect("a block")["json"] = "".into();
+            }
+            "content_block_delta" => {
+                assert_eq!(event["index"], blocks.len() - 1, "{event}");
+                let block = blocks.last_mut().expect("a block");
+                for (key, piece) in [("text", "text"), ("json", "partial_json")] {
+                    if let Some(piece) = event["delta"][piece].as_str() {
+                        let before = block[key].as_str().expect("a text");
+                        block[key] = format!("{before}{piece}").into();
+                    }
+                }
+            }
+            "content_block_stop" => {
+                let block = blocks.last_mut().expect("a block");
+                if block["type"] == "tool_use" {
+                    block["input"] = read(&block["json"]);
+                }
+            }
+            "message_delta" => end = event["delta"]["stop_reason"].clone(),
+            other => assert!(["message_start", "message_stop"].contains(&other), "{event}"),
+        }
+    }
+    let (mut text, mut calls, mut ids) = (String::new(), Vec::new(), Vec::new());
+    for block in &blocks {
+        text += block["text"].as_str().unwrap_or_default();
+        if block["type"] == "tool_use" {
+            calls.push(json!([block["name"], block["input"]]));
+            ids.push(block["id"].as_str().expect("an id"));
+        }
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), calls.len(), "each call has an id of its own");
+    json!({"end": end, "text": text, "calls": calls})
+}
+
 /// Commands, a page in a result, a broken call with Codex's answer to it, and a patch as free text.
 #[tokio::test]
 async fn codex_runs_commands() {
@@ -195,6 +259,17 @@ async fn opencode_runs_commands_and_reads_an_image() {
 #[tokio::test]
 async fn opencode_holds_a_session() {
     play(include_str!("../clients/opencode-session.json")).await;
+}
+
+/// Recorded with anthropic 2.14.0, its tool runner: two calls, a broken call to which the runner answers with an error, and the end.
+#[tokio::test]
+async fn the_tool_runner_holds_a_session() {
+    let recording = include_str!("../clients/tool-runner.json");
+    play(recording).await;
+    // With a stream its requests have one field more, and nothing else differs.
+    let streamed = recording.replacen("\"max_tokens\"", "\"stream\": true, \"max_tokens\"", 1);
+    assert_ne!(streamed, recording);
+    play(&streamed).await;
 }
 
 /// Returns `TOOLSTREAM_PYTHON`, or `python3`, if it has Anthropic's client with its tool runner.

@@ -118,8 +118,7 @@ async fn a_connection_that_breaks_and_a_server_that_refuses_are_errors() {
     let (out, end, _) = run!(agent_loop, [answer.clone().cut_after("Zoë is ")]);
     assert!(end.is_err());
     assert_eq!(out, "", "the event that was cut says nothing");
-    let (out, end, _) =
-        run!(agent_loop, [answer.cut_after("Zoë is \"},\"finish_reason\":null}]}\n\n")]);
+    let (out, end, _) = run!(agent_loop, [answer.cut_after_event("Zoë is \"")]);
     assert!(end.is_err());
     assert_eq!(out, "Zoë is ", "what came before the cut was shown");
 
@@ -267,8 +266,7 @@ async fn a_gateway_hands_out_no_broken_call_as_a_whole_one() {
     let broken = "rd_count\", \"arguments\": {\"text\": oops}}</tool_call>";
     let call = Answer::chat(["I count.\n", NAME, HALF, REST, "</tool_call>"]);
     // The connection breaks after the chunk with this end.
-    let dropped =
-        |end: &str| call.clone().cut_after(&format!("{end}\"}},\"finish_reason\":null}}]}}\n\n"));
+    let dropped = |end: &str| call.clone().cut_after_event(&format!("{end}\""));
     for (case, answer, calls, whole) in [
         ("broken", Answer::chat(["I count.\n", NAME, broken]), [1, 1], None),
         ("dropped in the name", dropped("wo"), [0, 0], None),

@@ -9,7 +9,7 @@ fn parser(dialect: Dialect) -> Parser {
         "type": "object",
         "properties": {
             "path": {"type": "string"},
-            "mode": {"type": "integer"},
+            "rate": {"type": "integer"},
             "tags": {"type": "array", "items": {"type": "string"}},
         },
     }}));
@@ -19,15 +19,15 @@ fn parser(dialect: Dialect) -> Parser {
 
 #[test]
 fn calls_have_the_form_of_the_dialect() {
-    let arguments = json!({"path": "a\n\"b\"", "mode": 420, "tags": ["x"]});
+    let arguments = json!({"path": "a\n\"b\"", "rate": 420, "tags": ["x"]});
     let dsml = "<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"write\">\n\
          <｜DSML｜parameter name=\"path\" string=\"true\">a\n\"b\"</｜DSML｜parameter>\n\
-         <｜DSML｜parameter name=\"mode\" string=\"false\">420</｜DSML｜parameter>\n\
+         <｜DSML｜parameter name=\"rate\" string=\"false\">420</｜DSML｜parameter>\n\
          <｜DSML｜parameter name=\"tags\" string=\"false\">[\"x\"]</｜DSML｜parameter>\n\
          </｜DSML｜invoke>\n</｜DSML｜tool_calls>";
     let gcml = dsml.replace("DSML", "GCML");
     let params = "<parameter name=\"path\">a\n\"b\"</parameter>\n\
-         <parameter name=\"mode\">420</parameter>\n<parameter name=\"tags\">[\"x\"]</parameter>\n";
+         <parameter name=\"rate\">420</parameter>\n<parameter name=\"tags\">[\"x\"]</parameter>\n";
     let invoke = format!("<invoke name=\"write\">\n{params}</invoke>");
     let forms = [
         (Dialect::DEEPSEEK_DSML, dsml.to_string()),
@@ -46,7 +46,7 @@ fn calls_have_the_form_of_the_dialect() {
             Dialect::KIMI_K3,
             "<|open|>tools<|sep|><|open|>call tool=\"write\" index=\"1\"<|sep|>\
              <|open|>argument key=\"path\" type=\"string\"<|sep|>a\n\"b\"<|close|>argument<|sep|>\
-             <|open|>argument key=\"mode\" type=\"number\"<|sep|>420<|close|>argument<|sep|>\
+             <|open|>argument key=\"rate\" type=\"number\"<|sep|>420<|close|>argument<|sep|>\
              <|open|>argument key=\"tags\" type=\"array\"<|sep|>[\"x\"]<|close|>argument<|sep|>\
              <|close|>call<|sep|><|close|>tools<|sep|>"
                 .to_string(),
@@ -54,12 +54,12 @@ fn calls_have_the_form_of_the_dialect() {
         (
             Dialect::MINICPM5,
             "<function name=\"write\"><param name=\"path\"><![CDATA[a\n\"b\"]]></param>\
-             <param name=\"mode\">420</param><param name=\"tags\">[\"x\"]</param></function>"
+             <param name=\"rate\">420</param><param name=\"tags\">[\"x\"]</param></function>"
                 .to_string(),
         ),
         (
             Dialect::MINIMAX_M3,
-            "~<tool_call>\n~<invoke name=\"write\">~<path>a\n\"b\"~</path>~<mode>420~</mode>\
+            "~<tool_call>\n~<invoke name=\"write\">~<path>a\n\"b\"~</path>~<rate>420~</rate>\
              ~<tags>~<item>x~</item>~</tags>~</invoke>\n~</tool_call>"
                 .replace('~', "]<]minimax[>["),
         ),
@@ -67,7 +67,7 @@ fn calls_have_the_form_of_the_dialect() {
             Dialect::COHERE_COFL,
             "<cofl:tool_calls>\n<cofl:tool_call id=\"0\" name=\"write\">\
              <cofl:tool_param name=\"path\" string=\"true\">a\n\"b\"</cofl:tool_param>\
-             <cofl:tool_param name=\"mode\" string=\"false\">420</cofl:tool_param>\
+             <cofl:tool_param name=\"rate\" string=\"false\">420</cofl:tool_param>\
              <cofl:tool_param name=\"tags\" string=\"false\">[\"x\"]</cofl:tool_param>\
              </cofl:tool_call>\n</cofl:tool_calls>"
                 .to_string(),
@@ -90,7 +90,7 @@ fn cdata_carries_closers() {
         ("a]]></param></function>", false),
         ("]]>", true),
     ] {
-        let arguments = json!({"path": value, "mode": 1});
+        let arguments = json!({"path": value, "rate": 1});
         let call = parser.render_call("write", arguments.as_object().unwrap());
         assert_eq!(call.is_ok(), fits, "{value:?}: {call:?}");
     }
@@ -170,10 +170,10 @@ fn arguments(dialect: Dialect, text: &str) -> Value {
 #[test]
 fn elements_nest() {
     let body = "<path><x>1~</path>~<tags>~<item>a~</item>~<item>~</item>~</tags>\
-                ~<mode>~</mode>~<other>~<k>~<item>1~</item>~</k>~<k>2~</k>~</other>~<tail> a ~</tail>";
+                ~<rate>~</rate>~<other>~<k>~<item>1~</item>~</k>~<k>2~</k>~</other>~<tail> a ~</tail>";
     let text = format!("~<invoke name=\"write\">~{body}~</invoke>").replace('~', "]<]minimax[>[");
     let expected = json!({
-        "path": "<x>1", "tags": ["a", ""], "mode": "", "other": {"k": [["1"], "2"]},
+        "path": "<x>1", "tags": ["a", ""], "rate": "", "other": {"k": [["1"], "2"]},
         "tail": " a ",
     });
     assert_eq!(arguments(Dialect::MINIMAX_M3, &text), expected);
@@ -203,8 +203,8 @@ fn types_on_the_wire_win() {
     };
     let (text, json) = (" string=\"true\"", " string=\"false\"");
     assert_eq!(
-        call(&[("mode", text, " 1"), ("path", json, "1")]),
-        json!({"mode": " 1", "path": 1})
+        call(&[("rate", text, " 1"), ("path", json, "1")]),
+        json!({"rate": " 1", "path": 1})
     );
     assert_eq!(
         call(&[("path", "", "null"), ("x", " string=\"\"", "y")]),

@@ -1,6 +1,8 @@
 //! Reasons why calls of a message may not run, and openers that did not count: `Message::refused`, `Message::correction`,
 //! `IncompleteCall::broken_by`.
 
+use std::ops::Range;
+
 use crate::support::{inputs, samples};
 use toolstream::{
     Block, Dialect, Message, Param, Parser, Tool,
@@ -96,6 +98,306 @@ fn an_opener_that_names_a_declared_tool_is_refused_in_words() {
     assert!(found.why.starts_with("behind `<tool:read_file>` comes `s` and not "), "{}", found.why);
     let found = why(Dialect::QWEN3_CODER, "<tool_call>\n<function=read_file>\nsrc/main.rs\n");
     assert_eq!(found.name.as_deref(), Some("read_file"));
+}
+
+/// The first sentence of a reply, before its calls.
+const PROSE: &str = "I try.\n";
+
+/// All that is refused in a text behind some prose.
+fn all(dialect: &Dialect, text: &str) -> (usize, Vec<RefusedCall>) {
+    let before = format!("{}{PROSE}", inputs::opening(dialect));
+    let text = format!("{before}{text}");
+    why(dialect.clone(), &text);
+    (before.len(), parser(dialect.clone()).parse(&text).refused())
+}
+
+/// The range, the name, the index and the sentence.
+fn data(found: &RefusedCall) -> (Range<usize>, Option<&str>, Option<usize>, &str) {
+    (found.range.clone(), found.name.as_deref(), found.index, &found.why)
+}
+
+/// A broken opener of a declared tool: its dialect, what stands before and behind it, and the end of the sentence.
+#[test]
+fn each_dialects_broken_opener_has_its_place_and_its_sentence() {
+    let rows = [
+        ("cline", "", "<read_file>", " src/main.rs", "comes `s` and not `</` or `<`"),
+        (
+            "code-assistant",
+            "",
+            "<tool:read_file>",
+            " src/main.rs",
+            "comes `s` and not `</tool:` or `<param:`",
+        ),
+        (
+            "invoke",
+            "",
+            "<invoke name=\"read_file\">",
+            "src/main.rs",
+            "comes `s` and not `<parameter` or `</invoke>`",
+        ),
+        (
+            "qwen3-coder",
+            "<tool_call>\n",
+            "<function=read_file",
+            " src/main.rs",
+            "comes `s` and not `>`, `<parameter=` or `</function>`",
+        ),
+        (
+            "glm",
+            "",
+            "<tool_call>read_file",
+            "\n src/main.rs",
+            "comes `s` and not `<arg_key>`, `{`, `</tool_call>` or `</`",
+        ),
+        (
+            "deepseek-dsml",
+            "",
+            "<｜DSML｜invoke name=\"read_file\">",
+            "src/main.rs",
+            "comes `s` and not `<｜DSML｜parameter`, `<｜DSML｜ parameter`, `</｜DSML｜invoke>`, `</｜DSML｜ invoke>` or `{`",
+        ),
+        (
+            "minimax-m2",
+            "",
+            "<invoke name=\"read_file\">",
+            "src/main.rs",
+            "comes `s` and not `<parameter` or `</invoke>`",
+        ),
+        ("mistral", "", "[TOOL_CALLS]read_file", "[ARGS] src/main.rs", "comes `s` and not `{`"),
+        (
+            "gemma4",
+            "",
+            "<|tool_call>call:read_file",
+            " src/main.rs",
+            "comes `s` and not `{` or `(`",
+        ),
+        (
+            "minimax-m3",
+            "",
+            "]<]minimax[>[<invoke name=\"read_file\">",
+            "src/main.rs",
+            "comes `s` and not `]<]minimax[>[<` or `]<]minimax[>[</invoke>`",
+        ),
+        ("pythonic", "", "[read_file", " src/main.rs", "comes `s` and not `(`"),
+        ("lfm2", "", "<|tool_call_start|>[read_file", " src/main.rs", "comes `s` and not `(`"),
+        (
+            "cohere-cofl",
+            "",
+            "<cofl:tool_call id=\"0\" name=\"read_file\">",
+            "src/main.rs",
+            "comes `s` and not `<cofl:tool_param`, `<cofl:value` or `</cofl:tool_call>`",
+        ),
+        (
+            "kimi-k3",
+            "",
+            "<|open|>call tool=\"read_file\" index=\"1\"<|sep|>",
+            "src/main.rs",
+            "comes `s` and not `<|open|>` or `<|close|>`",
+        ),
+        (
+            "code-assistant-caret",
+            "",
+            "^^^read_file ",
+            "src/main.rs and so on",
+            "comes `s` and not `\\n`",
+        ),
+        (
+            "seed-oss",
+            "<seed:tool_call>\n",
+            "<function=read_file",
+            " src/main.rs",
+            "comes `s` and not `>`, `<parameter=` or `</function>`",
+        ),
+        (
+            "longcat",
+            "",
+            "<longcat_tool_call>read_file",
+            "\n src/main.rs",
+            "comes `s` and not `<longcat_arg_key>`, `{`, `</longcat_tool_call>` or `</`",
+        ),
+        (
+            "iquest-q1",
+            "",
+            "<iquest_tool_call>read_file",
+            " src/main.rs",
+            "comes `s` and not `<arg_key>`, `{`, `</iquest_tool_call>` or `</`",
+        ),
+        (
+            "gigachat35",
+            "",
+            "<｜GCML｜invoke name=\"read_file\">",
+            "src/main.rs",
+            "comes `s` and not `<｜GCML｜parameter`, `<｜GCML｜ parameter`, `</｜GCML｜invoke>`, `</｜GCML｜ invoke>` or `{`",
+        ),
+        (
+            "dots",
+            "",
+            "<invoke name=\"read_file\">",
+            "src/main.rs",
+            "comes `s` and not `<parameter` or `</invoke>`",
+        ),
+        (
+            "functiongemma",
+            "",
+            "<start_function_call>call:read_file",
+            " src/main.rs",
+            "comes `s` and not `{` or `(`",
+        ),
+        (
+            "solar-open2",
+            "",
+            "<|tool_call:start|>read_file",
+            "\n src/main.rs",
+            "comes `s` and not `<|tool_arg:start|>`, `{` or `<|tool_call:end|>`",
+        ),
+        (
+            "hunyuan",
+            "<tool_calls:opensource>\n",
+            "<tool_call:opensource>read_file",
+            "? No.",
+            "comes `?` and not `<arg_key`, `<tool_sep`, `{` or `</tool_call`",
+        ),
+        (
+            "k2-horizon",
+            "",
+            "<ifm|tool_call>read_file",
+            " src/main.rs",
+            "comes `s` and not `<ifm|arg_key>` or `</ifm|tool_call>`",
+        ),
+        (
+            "step3",
+            "",
+            "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"read_file\">",
+            "src/main.rs",
+            "comes `s` and not `<steptml:parameter` or `</steptml:invoke>`",
+        ),
+        (
+            "minicpm5",
+            "",
+            "<function name=\"read_file\">",
+            "src/main.rs",
+            "comes `s` and not `<param` or `</function>`",
+        ),
+        (
+            "deepseek-v3",
+            "",
+            "<｜tool▁call▁begin｜>function<｜tool▁sep｜>read_file",
+            "\n`` and so on",
+            "comes ` ` and not ```",
+        ),
+        (
+            "deepseek-v31",
+            "",
+            "<｜tool▁call▁begin｜>read_file ",
+            "and so on",
+            "comes `a` and not `<｜tool▁sep｜>`",
+        ),
+        ("functionary", "", ">>>read_file", " and so on", "comes ` ` and not `\\n` or `\\r\\n`"),
+        (
+            "solar-open",
+            "",
+            "<|tool_call:begin|>call0<|tool_call:name|>read_file ",
+            "and so on",
+            "comes `a` and not `<|tool_call:args|>`",
+        ),
+        (
+            "plamo3",
+            "",
+            "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>read_file",
+            " and so on",
+            "comes ` ` and not `<|plamo:end_tool_name:plamo|>`",
+        ),
+        (
+            "muse",
+            "<|start|>assistant to=read_file<|message|><atem:function_calls>\n",
+            "<atem:invoke name=\"read_file\" ",
+            "and so on",
+            "comes `a` and not `>`",
+        ),
+        (
+            "inkling",
+            "",
+            "<|message_model|>read_file<",
+            " and so on",
+            "comes ` ` and not `|content_invoke_tool_json|>`",
+        ),
+    ];
+    let mut wrong = Vec::new();
+    for (name, before, opener, behind, says) in rows {
+        let dialect = Dialect::by_name(name).unwrap();
+        let (at, refused) = all(&dialect, &[before, opener, behind].concat());
+        let at = at + before.len();
+        // What is cut at the end of the text has no name.
+        let named = refused.iter().filter(|found| found.name.is_some());
+        let found: Vec<_> = named.map(data).collect();
+        let why = format!("behind `{}` {says}", opener.trim_end());
+        if found != [(at..at + opener.len(), Some("read_file"), None, &*why)] {
+            wrong.push(format!("{name}: {found:?}"));
+        }
+    }
+
+    // A line of ReAct is an opener as a whole. In the other dialects here a broken opener is not told from one that names no tool.
+    let nameless = [
+        (
+            "react",
+            "Action: read_file? No.\n",
+            0..23,
+            Some("read_file"),
+            "the reply ends behind `Action: read_file? No.`, before white space",
+        ),
+        (
+            "kimi-k2",
+            "<|tool_calls_section_begin|><|tool_call_begin|>functions.read_file? No.\n",
+            47..47,
+            None,
+            "the call was not well formed, or names no tool",
+        ),
+        (
+            "harmony",
+            "<|start|>assistant to=functions.read_file and so on",
+            0..0,
+            None,
+            "the reply ends inside of a call's opener",
+        ),
+        (
+            "beam",
+            "<|start|>assistant to=read_file and so on",
+            0..0,
+            None,
+            "the reply ends inside of a call's opener",
+        ),
+    ];
+    for (name, text, range, tool, says) in &nameless {
+        let dialect = Dialect::by_name(name).unwrap();
+        let (at, refused) = all(&dialect, text);
+        let found: Vec<_> = refused.iter().map(data).collect();
+        if found != [(at + range.start..at + range.end, *tool, None, *says)] {
+            wrong.push(format!("{name}: {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+
+    // In all others the name stands in the body.
+    let told = rows.iter().map(|row| row.0).chain(nameless.iter().map(|row| row.0));
+    let told: Vec<&str> = told.collect();
+    let others = Dialect::ALL.iter().map(Dialect::name).filter(|name| !told.contains(name));
+    assert_eq!(
+        others.collect::<Vec<_>>(),
+        [
+            "hermes",
+            "tool-call",
+            "llama3-json",
+            "olmo3",
+            "command-r",
+            "granite",
+            "phi4",
+            "json-array",
+            "apriel",
+            "gigachat3",
+            "bare-json",
+            "wrapped-json",
+        ]
+    );
 }
 
 /// Openers of other tools are not refused, and neither are openers that the host takes for text.

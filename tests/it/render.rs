@@ -11,7 +11,7 @@ use toolstream::{
 fn builder(dialect: impl Into<Dialect>) -> ParserBuilder {
     let write = Tool::new("write")
         .param(Param::required("path").with(Type::String))
-        .param(Param::optional("mode").with(Type::Integer).with(Type::Null))
+        .param(Param::optional("rate").with(Type::Integer).with(Type::Null))
         .param(Param::optional("share").with(Type::Number))
         .param(Param::optional("tags").with(Type::Array))
         .param(Param::optional("any"));
@@ -41,22 +41,22 @@ fn an_error_in_a_sentence_is_one_line() {
 #[test]
 fn each_dialect_has_its_form() {
     let hermes = "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"path\": \
-                  \"a\\n\\\"b\\\"\", \"mode\": 420, \"tags\": [\"x\", {\"y\": null, \"z\": []}]}}\n</tool_call>";
+                  \"a\\n\\\"b\\\"\", \"rate\": 420, \"tags\": [\"x\", {\"y\": null, \"z\": []}]}}\n</tool_call>";
     let forms = [
         (
             Dialect::CLINE,
-            "<write>\n<path>a\n\"b\"</path>\n<mode>420</mode>\n\
+            "<write>\n<path>a\n\"b\"</path>\n<rate>420</rate>\n\
              <tags>[\"x\", {\"y\": null, \"z\": []}]</tags>\n</write>",
         ),
         (
             Dialect::CODE_ASSISTANT,
-            "<tool:write>\n<param:path>\na\n\"b\"\n</param:path>\n<param:mode>420</param:mode>\n\
+            "<tool:write>\n<param:path>\na\n\"b\"\n</param:path>\n<param:rate>420</param:rate>\n\
              <param:tags>[\"x\", {\"y\": null, \"z\": []}]</param:tags>\n</tool:write>",
         ),
         (
             Dialect::INVOKE,
             "<function_calls>\n<invoke name=\"write\">\n<parameter name=\"path\">a\n\"b\"</parameter>\n\
-             <parameter name=\"mode\">420</parameter>\n<parameter name=\"tags\">\
+             <parameter name=\"rate\">420</parameter>\n<parameter name=\"tags\">\
              [\"x\", {\"y\": null, \"z\": []}]</parameter>\n</invoke>\n</function_calls>",
         ),
         (Dialect::HERMES, hermes),
@@ -64,18 +64,18 @@ fn each_dialect_has_its_form() {
         (
             Dialect::QWEN3_CODER,
             "<tool_call>\n<function=write>\n<parameter=path>\na\n\"b\"\n</parameter>\n\
-             <parameter=mode>\n420\n</parameter>\n<parameter=tags>\n[\"x\", {\"y\": null, \"z\": []}]\n\
+             <parameter=rate>\n420\n</parameter>\n<parameter=tags>\n[\"x\", {\"y\": null, \"z\": []}]\n\
              </parameter>\n</function>\n</tool_call>",
         ),
         (
             Dialect::GLM,
             "<tool_call>write\n<arg_key>path</arg_key>\n\
-             <arg_value>a\n\"b\"</arg_value>\n<arg_key>mode</arg_key>\n\
+             <arg_value>a\n\"b\"</arg_value>\n<arg_key>rate</arg_key>\n\
              <arg_value>420</arg_value>\n<arg_key>tags</arg_key>\n\
              <arg_value>[\"x\", {\"y\": null, \"z\": []}]</arg_value>\n</tool_call>",
         ),
     ];
-    let arguments = json!({"path": "a\n\"b\"", "mode": 420, "tags": ["x", {"y": null, "z": []}]});
+    let arguments = json!({"path": "a\n\"b\"", "rate": 420, "tags": ["x", {"y": null, "z": []}]});
     let json = hermes.strip_prefix("<tool_call>\n{\"name\": \"write\", \"arguments\": ");
     let json = json.and_then(|json| json.strip_suffix("}\n</tool_call>")).expect("the arguments");
     for (dialect, before, after) in [
@@ -165,10 +165,10 @@ fn refused_values() {
     );
     let glm = parser(Dialect::GLM);
     for (parser, value) in [
-        (&qwen, "a</parameter>\n<parameter=mode>\n1"),
+        (&qwen, "a</parameter>\n<parameter=rate>\n1"),
         (&qwen, "a</function></tool_call><|im_end|>"),
-        (&qwen, "a\n<parameter=mode>\n1"),
-        (&glm, "a</arg_value><arg_key>mode"),
+        (&qwen, "a\n<parameter=rate>\n1"),
+        (&glm, "a</arg_value><arg_key>rate"),
         (&glm, "a</arg_value></tool_call>"),
     ] {
         let error = refused(parser, "write", json!({"path": value}));
@@ -184,8 +184,8 @@ fn refused_types() {
         for arguments in [
             json!({"path": 1}),
             json!({"path": null}),
-            json!({"mode": "1"}),
-            json!({"mode": 1.0}),
+            json!({"rate": "1"}),
+            json!({"rate": 1.0}),
             json!({"tags": "[]"}),
             json!({"any": 1}),
             json!({"other": true}),
@@ -196,7 +196,7 @@ fn refused_types() {
             assert!(render(&parser(Dialect::HERMES), "write", arguments).is_ok());
         }
         // Values that the schema does not know are allowed if they read back equal.
-        for arguments in [json!({"mode": "high"}), json!({"any": "1"}), json!({"other": "true"})] {
+        for arguments in [json!({"rate": "high"}), json!({"any": "1"}), json!({"other": "true"})] {
             assert!(render(&parser(&dialect), "write", arguments.clone()).is_ok(), "{arguments}");
             assert!(render(&parser(&dialect), "unknown", arguments).is_ok());
         }
@@ -381,7 +381,7 @@ fn stop_sequences_leave_the_call_whole() {
     for dialect in Dialect::ALL {
         let stops = dialect.stop_sequences();
         assert!(stops.len() <= 4, "{dialect:?}");
-        let call = render(&parser(dialect), "write", json!({"path": "a", "mode": 1})).unwrap();
+        let call = render(&parser(dialect), "write", json!({"path": "a", "rate": 1})).unwrap();
         for stop in &stops {
             let cut = call.find(stop).map_or(&*call, |at| &call[..at]);
             let message = parser(dialect).parse(cut);

@@ -119,7 +119,9 @@ fn a_message_is_written_without_a_copy_of_it() {
 
     let copied = allocation_counter::measure(|| drop(message.to_json()));
     let each = copied.bytes_max / LEN;
-    assert!(each < 512, "{each} bytes a diagnostic");
+    // A sorted map has room for eleven members from its first one on.
+    let most = if cfg!(feature = "preserve_order") { 512 } else { 1024 };
+    assert!(each < most, "{each} bytes a diagnostic");
 }
 
 #[test]

@@ -62,6 +62,39 @@ fn every_shape_is_read() {
     list.iter().zip(&shapes).for_each(|(tool, shape)| assert_is_read(tool, shape));
 }
 
+/// The order of `serde_json`'s sorted map, in a tool that is read, in its prompt, and in calls that are read and written.
+#[test]
+#[cfg(not(feature = "preserve_order"))]
+fn without_preserve_order_names_are_sorted() {
+    let tool = Tool::from_json(&declared_with("parameters")).expect("a tool");
+    let params: Vec<&str> = tool.params.iter().map(|param| &*param.name).collect();
+    assert_eq!(params, ["line", "path"]);
+    assert_eq!(
+        tool.to_request(Provider::Anthropic).to_string(),
+        "{\"description\":\"Reads.\",\"input_schema\":{\"properties\":{\"line\":{\"type\":\"integer\"},\
+         \"path\":{\"description\":\"Where.\",\"type\":\"string\"}},\"required\":[\"path\"],\
+         \"type\":\"object\"},\"name\":\"read\"}"
+    );
+    for (dialect, text) in [
+        (Dialect::CLINE, "<read>\n<path>7</path>\n<line>8</line>\n</read>"),
+        (
+            Dialect::HERMES,
+            "<tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\": \"7\", \"line\": 8}}\n</tool_call>",
+        ),
+    ] {
+        let parser = Parser::builder(dialect).tool(tool.clone()).build().expect("a parser");
+        let is_sorted = |text: &str, names: [&str; 2]| {
+            let [line, path] = names.map(|name| text.find(name).expect("it is there"));
+            assert!(line < path, "{text}");
+        };
+        is_sorted(&parser.system_prompt(), ["line", "path"]);
+        let message = parser.parse(text);
+        let input = message.calls().next().expect("a call").input();
+        assert_eq!(Value::from(input.clone()).to_string(), "{\"line\":8,\"path\":\"7\"}");
+        is_sorted(&parser.render_call("read", input).expect("a call"), ["8", "7"]);
+    }
+}
+
 #[test]
 fn one_element_may_hold_several() {
     let both = json!({"functionDeclarations": [declared_with("parameters"), {"name": "stop"}]});

@@ -14,13 +14,18 @@ fn vectors(file: &str) -> Vec<Vector> {
     text.lines().map(|line| Vector::from_line(line).expect("a vector")).collect()
 }
 
+/// Vectors whose texts stand in the order of a schema or of a result, as only `preserve_order` keeps it.
+const ORDERED: [&str; 2] = ["policy-hooks-12", "policy-hooks-15"];
+
 /// The vectors of a file that fail, a line each.
 fn failed(file: &str) -> Vec<String> {
     let outcome = |vector: Vector| match vector.run(every_cut) {
         VectorOutcome::Passed => None,
         outcome => Some(format!("{}: {outcome:?}", vector.id)),
     };
-    vectors(file).into_iter().filter_map(outcome).collect()
+    let keeps =
+        |vector: &Vector| cfg!(feature = "preserve_order") || !ORDERED.contains(&&*vector.id);
+    vectors(file).into_iter().filter(keeps).filter_map(outcome).collect()
 }
 
 fn run(file: &str) {

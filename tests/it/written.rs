@@ -41,6 +41,17 @@ fn written(dialect: &Dialect) -> Value {
         "results": dialect.render_results(&results)})
 }
 
+/// The calls that a line holds.
+fn read(line: &Value) -> Vec<(String, Map<String, Value>)> {
+    let dialect = Dialect::by_name(line["dialect"].as_str().expect("a name")).expect("a dialect");
+    let builder = Parser::builder(dialect).tools(tools()).tool_limit(None);
+    let parser = builder.build().expect("a parser");
+    let texts = ["one", "two"].map(|key| line[key].as_str().expect("a text"));
+    let messages = texts.map(|text| parser.parse(text));
+    let calls = messages.iter().flat_map(|message| message.calls());
+    calls.map(|call| (call.name().to_string(), call.input().clone())).collect()
+}
+
 #[test]
 fn each_dialect_writes_its_forms() {
     let all = Dialect::ALL.iter().flat_map(|of| std::iter::once(of.clone()).chain(of.forms()));
@@ -48,7 +59,13 @@ fn each_dialect_writes_its_forms() {
     let expected =
         EXPECTED.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line"));
     for (written, expected) in all.iter().zip(expected) {
-        assert_eq!(*written, expected, "\n{written}");
+        // Without `preserve_order` arguments stand in another order: the calls are equal.
+        if cfg!(feature = "preserve_order") || read(written) != read(&expected) {
+            assert_eq!(*written, expected, "\n{written}");
+        }
+        for key in ["dialect", "results"] {
+            assert_eq!(written[key], expected[key]);
+        }
     }
     assert_eq!(all.len(), EXPECTED.lines().count());
 }
@@ -57,10 +74,22 @@ fn each_dialect_writes_its_forms() {
 /// changes before you commit them.
 #[test]
 fn each_dialect_writes_values() {
-    let values = json!({"yes": true, "no": false, "none": null, "half": 1.5, "whole": -3, "text": "a 'b' \\ c",
-        "mixed": [true, null, "a \"b\""], "object": {"a b": 1, "c": {"d": []}}, "texts": ["[x", "y"],
-        "numbers": [1, 2.5], "one": ["x"], "bracket": ["[x"], "lists": [["a"]], "nothing": []});
-    let values = values.as_object().expect("an object");
+    let values = [
+        ("yes", json!(true)),
+        ("no", json!(false)),
+        ("none", Value::Null),
+        ("half", json!(1.5)),
+        ("whole", json!(-3)),
+        ("text", json!("a 'b' \\ c")),
+        ("mixed", json!([true, null, "a \"b\""])),
+        ("object", json!({"a b": 1, "c": {"d": []}})),
+        ("texts", json!(["[x", "y"])),
+        ("numbers", json!([1, 2.5])),
+        ("one", json!(["x"])),
+        ("bracket", json!(["[x"])),
+        ("lists", json!([["a"]])),
+        ("nothing", json!([])),
+    ];
     let of = |value: &Value| match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
@@ -69,15 +98,15 @@ fn each_dialect_writes_values() {
         Value::Array(_) => "array",
         Value::Object(_) => "object",
     };
-    let types = values.iter().map(|(name, value)| (name.clone(), json!({"type": of(value)})));
+    let types = values.iter().map(|(name, value)| (name.to_string(), json!({"type": of(value)})));
     let schema = json!({"type": "object", "properties": Map::from_iter(types)});
     let tool = Tool::from_json(&json!({"name": "f", "parameters": schema})).expect("a tool");
     let all = Dialect::ALL.iter().flat_map(|of| std::iter::once(of.clone()).chain(of.forms()));
     let mut lines = String::new();
     for dialect in all {
         let parser = Parser::builder(&dialect).tool(tool.clone()).build().expect("a parser");
-        for (name, value) in values {
-            let arguments = Map::from_iter([(name.clone(), value.clone())]);
+        for (name, value) in &values {
+            let arguments = Map::from_iter([(name.to_string(), value.clone())]);
             let text = match parser.render_calls(&[CallRef::new("f", &arguments)]) {
                 Ok(text) => text,
                 Err(error) => format!(

@@ -1,9 +1,9 @@
-//! The messages of Codex and opencode: the recordings in `tests/clients`, beside the library's tests, played against
-//! the gateway.
+//! The messages of Codex, opencode and Anthropic's tool runner: the recordings in `tests/clients`, beside the library's tests,
+//! played against the gateway.
 
 use serde_json::{Map, Value, json};
 
-use crate::support::{CHAT, Gateway, RESPONSES, chat, streamed};
+use crate::support::{Gateway, MESSAGES, RESPONSES, Said, chat, said, streamed};
 
 /// Each answer is the recorded one, and the request to the model, too.
 async fn play(recording: &str) {
@@ -12,10 +12,18 @@ async fn play(recording: &str) {
     let gateway = Gateway::before(script.collect::<Vec<_>>()).await;
     for (at, turn) in turns.iter().enumerate() {
         let path = turn["path"].as_str().expect("a path");
-        let (events, text) = gateway.stream(path, &request(&turns, turn)).await;
-        let says = match path {
-            RESPONSES => said_in_responses(&events),
-            _ => said_in_a_chat(&events),
+        let request = request(&turns, turn);
+        let (says, text) = if request["stream"] == true {
+            let (events, text) = gateway.stream(path, &request).await;
+            let says = match path {
+                RESPONSES => said_in_responses(&events),
+                _ => of_a_turn(streamed(path, &events)),
+            };
+            (says, text)
+        } else {
+            let (status, answer) = gateway.json(path, &request).await;
+            assert_eq!((status.as_u16(), path), (200, MESSAGES), "{answer}");
+            (of_a_turn(said(path, &answer)), answer.to_string())
         };
         assert_eq!(says, turn["says"], "turn {at}: {text}");
         was_asked(&gateway.upstream.asked()[at], &turn["asked"]);
@@ -71,8 +79,8 @@ fn said_in_responses(events: &[Value]) -> Value {
     json!({"end": last["status"], "output": output})
 }
 
-fn said_in_a_chat(events: &[Value]) -> Value {
-    let said = streamed(CHAT, events);
+/// Text, calls and end of a chat or a message.
+fn of_a_turn(said: Said) -> Value {
     let calls = said.calls.into_iter().map(|(name, arguments, _)| json!([name, arguments]));
     json!({"end": said.end, "text": said.text, "calls": calls.collect::<Vec<_>>()})
 }
@@ -100,4 +108,14 @@ async fn opencode_runs_commands_and_reads_an_image() {
 #[tokio::test]
 async fn opencode_holds_a_session() {
     play(include_str!("../../../tests/clients/opencode-session.json")).await;
+}
+
+#[tokio::test]
+async fn the_tool_runner_holds_a_session() {
+    let recording = include_str!("../../../tests/clients/tool-runner.json");
+    play(recording).await;
+    // With a stream its requests have one field more, and nothing else differs.
+    let streamed = recording.replacen("\"max_tokens\"", "\"stream\": true, \"max_tokens\"", 1);
+    assert_ne!(streamed, recording);
+    play(&streamed).await;
 }

@@ -424,12 +424,10 @@ impl Dialect {
         };
         let fields = fields.iter().map(|(name, field)| Ok((name, Field::read(name, field)?)));
         let fields = fields.collect::<Result<Vec<(&String, Field)>>>()?;
-        let implicit = fields.iter().find(|(_, field)| field.open.is_none());
-        match implicit {
-            Some((name, field)) if *name != "content" => {
-                return wrong(field.at("open"), "only `content` may lack one");
-            }
-            _ => {}
+        let implicit =
+            |(name, field): &&(&String, Field)| *name != "content" && field.open.is_none();
+        if let Some((_, field)) = fields.iter().find(implicit) {
+            return wrong(field.at("open"), "only `content` may lack one");
         }
         let mut builder = Builder::default();
         for (name, field) in &fields {
