@@ -69,7 +69,8 @@ impl BuildError {
     /// An unknown dialect, where the name of another tool format would do, too.
     pub(crate) fn of_tool_format(mut self) -> BuildError {
         if let BuildProblem::UnknownName(unknown) = &mut self.0 {
-            (unknown.kind, unknown.others) = ("tool format", "auto, native, or ");
+            unknown.kind = "tool format";
+            unknown.others = "auto, native, or ";
         }
         self
     }

@@ -133,7 +133,8 @@ impl LimitState {
 
     pub fn raise(&mut self, reached: ToolLimitReached) {
         self.surplus_limit = u32::try_from(reached.limit).unwrap_or(u32::MAX);
-        (self.raised, self.surplus_at) = (true, reached.at);
+        self.raised = true;
+        self.surplus_at = reached.at;
     }
 
     /// Returns the limit, if so many calls have started.

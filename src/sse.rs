@@ -88,7 +88,8 @@ impl Decoder {
     /// Ends a response that was cut: an event without its end is dropped.
     pub fn finish_cut(&mut self) {
         self.line.clear();
-        (self.data, self.json) = (None, None);
+        self.data = None;
+        self.json = None;
     }
 
     /// Returns the number of lines that are neither JSON nor server-sent events: lines of an error page, for example.

@@ -164,7 +164,8 @@ impl Deltas {
     /// Sets how many bytes of a call's arguments may be held. A call that needs more is broken. Default: 1 MiB.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
-        (self.fragments.hold, self.said.hold) = (bytes, bytes);
+        self.fragments.hold = bytes;
+        self.said.hold = bytes;
         self
     }
 
@@ -405,7 +406,10 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
     fn start(&mut self, index: usize, name: &str, id: Option<&str>, at: usize) {
         let said = &mut *self.said;
         let white = said.content.call();
-        (said.index, said.open, said.arguments, said.found) = (index, true, false, None);
+        said.index = index;
+        said.open = true;
+        said.arguments = false;
+        said.found = None;
         said.name.clear();
         said.name.push_str(name);
         let id = id.filter(|id| !id.is_empty() && said.ids.insert(id.to_string()));

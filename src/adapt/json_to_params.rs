@@ -244,7 +244,8 @@ impl Members {
         let Members { key, unescape, quote, grammar, .. } = self;
         match token {
             Token::StringStart(start) => {
-                (*quote, *unescape) = (start, Unescape::default());
+                *quote = start;
+                *unescape = Unescape::default();
                 key.clear();
             }
             Token::Text(text) => unescape.read(text, *quote, &mut |piece| add(key, piece)),

@@ -82,7 +82,8 @@ impl Text {
         if !text.is_empty() {
             self.flush(send);
             send(text);
-            (self.started, self.spilt) = (true, false);
+            self.started = true;
+            self.spilt = false;
         }
         let white = &piece[text.len()..];
         self.white.push_str(white);

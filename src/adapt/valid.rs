@@ -69,7 +69,8 @@ impl Valid {
 
     /// Sets the types of the members.
     pub fn typed(mut self, types: Vec<(String, ValueTypes)>, how: Types) -> Valid {
-        (self.writer.types, self.writer.how) = (types, how);
+        self.writer.types = types;
+        self.writer.how = how;
         self
     }
 

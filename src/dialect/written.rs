@@ -41,7 +41,8 @@ impl<'a> Written<'a> {
         let opener =
             form.filter(|len| !open[*len..].trim_start_matches(WHITE).starts_with("{name"));
         if let Some((before, after)) = opener.map(|len| open.split_at(len)) {
-            (section[0], call[0]) = (before, after.trim_start_matches(WHITE));
+            section[0] = before;
+            call[0] = after.trim_start_matches(WHITE);
             let form = section_close.trim_matches(WHITE);
             let closer = (!form.is_empty()).then(|| close.strip_suffix(form)).flatten();
             if let Some(rest) = closer {

@@ -69,9 +69,13 @@ impl Ahead {
     /// Begins a value at `start`, in so many brackets.
     pub fn begin(&mut self, start: usize, depth: u32) {
         if self.at < start || self.depth != depth {
-            (self.at, self.last, self.has_comma, self.depth) = (start, 0, false, depth);
+            self.at = start;
+            self.last = 0;
+            self.has_comma = false;
+            self.depth = depth;
         }
-        (self.start, self.waits) = (start, true);
+        self.start = start;
+        self.waits = true;
     }
 
     /// Decides the kind of the value, if enough has come.

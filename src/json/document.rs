@@ -322,7 +322,8 @@ impl Document {
             Token::Close(byte) if depth > 0 => self.send(Part::Close(byte), send),
             Token::StringStart(quote) => {
                 self.outermost(depth, Outermost::String);
-                (self.quote, self.unescape) = (quote, Unescape::default());
+                self.quote = quote;
+                self.unescape = Unescape::default();
                 if depth == 0 && self.unwraps && quote == b'"' {
                     let inner = Document::arguments(Repairs::Default).hold(self.most);
                     self.inner = Some(Box::new(Document { unwraps: false, ..inner }));

@@ -167,7 +167,8 @@ pub(crate) fn plain_string<'t>(lexer: &mut Lexer, text: &'t str) -> Option<&'t s
     if bytes[end] == b'\\' {
         return None;
     }
-    (lexer.passed, lexer.after_value) = (false, true);
+    lexer.passed = false;
+    lexer.after_value = true;
     Some(&text[1..end])
 }
 
@@ -309,12 +310,15 @@ impl Lexer {
                 b'[' if self.stop == byte => break,
                 b'{' | b'[' => (mode, after_value, level) = (Mode::Between, false, level + 1),
                 b'}' | b']' if level > floor + 1 => {
-                    (mode, after_value, level) = (Mode::Between, true, level - 1);
+                    mode = Mode::Between;
+                    after_value = true;
+                    level -= 1;
                 }
                 b'"' if bytes.get(at + 1).is_some_and(|next| *next != b'"') => {
                     let (read, then) = string_end(Quote::One(b'"'), &bytes[at + 1..]);
                     at += 1 + read;
-                    (mode, after_value) = (then, true);
+                    mode = then;
+                    after_value = true;
                     if at == bytes.len() {
                         break;
                     }
@@ -326,7 +330,9 @@ impl Lexer {
             }
             at += 1;
         }
-        (self.mode, self.after_value, *depth) = (mode, after_value, level);
+        self.mode = mode;
+        self.after_value = after_value;
+        *depth = level;
         at
     }
 
@@ -437,7 +443,9 @@ impl Lexer {
             b':' => self.bracket(false, Token::Colon),
             b'=' if syntax.python || syntax.equals => self.bracket(false, Token::Colon),
             byte if syntax.opens_string(byte, self.after_value) => {
-                (self.passed, self.prefix, self.after_colon) = (false, 0, false);
+                self.passed = false;
+                self.prefix = 0;
+                self.after_colon = false;
                 let can_be_triple = !self.after_value && (byte == b'"' || syntax.python);
                 self.after_value = true;
                 let mode = if can_be_triple {
@@ -457,17 +465,22 @@ impl Lexer {
                 self.go(Mode::Stray(len as u8), len, Token::Comment)
             }
             byte if begins_quote(byte, text, syntax.quote) => {
-                (self.after_value, self.passed, self.after_colon) = (true, false, false);
+                self.after_value = true;
+                self.passed = false;
+                self.after_colon = false;
                 self.quote_begins(false, text, Token::StringStart(0))
             }
             byte if syntax.python && !self.after_value && is_prefix(byte) => {
-                (self.after_value, self.passed, self.prefix) = (true, false, 0);
+                self.after_value = true;
+                self.passed = false;
+                self.prefix = 0;
                 let value = std::mem::take(&mut self.after_colon);
                 self.round = 0;
                 self.prefix(1, value, text)
             }
             _ => {
-                (self.after_value, self.after_word) = (true, true);
+                self.after_value = true;
+                self.after_word = true;
                 let value = std::mem::take(&mut self.after_colon);
                 self.mode = if value { Mode::Value } else { Mode::Word };
                 self.round = 0;
@@ -487,7 +500,9 @@ impl Lexer {
     }
 
     fn bracket<'t>(&mut self, after_value: bool, token: Token<'t>) -> (usize, Token<'t>) {
-        (self.after_value, self.after_word, self.passed) = (after_value, false, false);
+        self.after_value = after_value;
+        self.after_word = false;
+        self.passed = false;
         self.after_colon = token == Token::Colon;
         (1, token)
     }
@@ -584,7 +599,8 @@ impl Lexer {
 
     /// Ends a string at the syntax's quote.
     fn own_string_ends<'t>(&mut self, read: usize) -> (usize, Token<'t>) {
-        (self.after_word, self.after_quote) = (false, true);
+        self.after_word = false;
+        self.after_quote = true;
         self.go(Mode::Between, read, Token::StringEnd)
     }
 
@@ -604,7 +620,9 @@ impl Lexer {
 
     /// Notes that a string without its opening quote was read, up to its closing quote.
     pub fn unopened_ends(&mut self) {
-        (self.after_value, self.after_colon, self.passed) = (true, false, false);
+        self.after_value = true;
+        self.after_colon = false;
+        self.passed = false;
         self.own_string_ends(0);
     }
 

@@ -106,7 +106,8 @@ impl OpenString {
                 Token::StringStart(quote) => self.quote = quote,
                 Token::Text(text) => self.unescape.read(text, self.quote, send),
                 Token::MayEnd if trim(&text[next + self.white..]).is_empty() => {
-                    (self.lexer, self.white) = (before, text.len() - next);
+                    self.lexer = before;
+                    self.white = text.len() - next;
                     return at;
                 }
                 Token::MayEnd => {
@@ -247,7 +248,8 @@ impl<'s> Writer<'s> {
             Token::Colon => {
                 self.key_ends()?;
                 let open = self.open.last_mut()?;
-                (open.has_keys, open.in_value) = (true, true);
+                open.has_keys = true;
+                open.in_value = true;
                 self.json.push(':');
             }
             Token::StringStart(quote) => (self.quote, self.unescape) = (quote, Unescape::default()),

@@ -350,7 +350,9 @@ impl Message {
         self.blocks.clear();
         self.diagnostics.clear();
         self.of_open.clear();
-        (self.position, self.limit, self.view) = (0, None, None);
+        self.position = 0;
+        self.limit = None;
+        self.view = None;
         self.told.iter_mut().for_each(|told| told.clear());
         (self.truncated, self.answered, self.sealed, self.unexpected) =
             (false, false, false, false);
@@ -459,7 +461,8 @@ impl Message {
                 opaque: None,
             };
             let reason = IncompleteReason::Cut;
-            (self.unexpected, self.view) = (false, None);
+            self.unexpected = false;
+            self.view = None;
             let (problem, broken_by) = (None, None);
             let call = IncompleteCall { parts, partial: true, reason, problem, broken_by };
             return self.blocks.push(Block::Incomplete(call));

@@ -245,7 +245,8 @@ impl Output<'_> {
             self.end_guess();
         }
         let call = &mut self.state.calls[call_index];
-        (call.name, call.phase) = (name.to_string(), CallPhase::Guess);
+        call.name = name.to_string();
+        call.phase = CallPhase::Guess;
         self.state.guess = Some(call_index);
     }
 
@@ -481,7 +482,8 @@ impl Output<'_> {
         self.state.named += 1;
         self.state.waiting -= 1;
         let call = &mut self.state.calls[call_index];
-        (call.phase, call.index) = (CallPhase::Open, Some(index));
+        call.phase = CallPhase::Open;
+        call.index = Some(index);
         self.state.held -= std::mem::take(&mut call.held);
         let (name, id, free_text) = (call.name.clone(), call.id.clone(), call.free_text);
         self.emit(Event::ToolUse(ToolUse::Start {

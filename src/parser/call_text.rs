@@ -81,7 +81,8 @@ impl<S: Sink> Trimming<'_, S> {
             return;
         }
         self.release(false);
-        (self.state.after_call, self.state.long) = (false, false);
+        self.state.after_call = false;
+        self.state.long = false;
         let (words, white) = words.split_at(words.trim_end_matches(WHITE_SPACE).len());
         self.sink.event(Event::TextContent(words));
         self.white(white);
@@ -141,7 +142,8 @@ impl<S: Sink> Trimming<'_, S> {
         }
         // The buffers are used again.
         noted.clear();
-        (self.state.held, self.state.noted) = (held, noted);
+        self.state.held = held;
+        self.state.noted = noted;
         self.state.held.clear();
     }
 
@@ -168,11 +170,13 @@ impl<S: Sink> Trimming<'_, S> {
                 self.state.after_call = false;
             }
             Event::ToolUse(ToolUse::End { .. }) => {
-                (self.state.after_call, self.state.long) = (true, false);
+                self.state.after_call = true;
+                self.state.long = false;
             }
             Event::Reasoning(_) | Event::AnswerStart => {
                 self.release(false);
-                (self.state.after_call, self.state.long) = (false, false);
+                self.state.after_call = false;
+                self.state.long = false;
             }
             _ => {}
         }

@@ -424,7 +424,8 @@ impl Core {
         *call_text = Seldom::default();
         *lines = LineState::default();
         *partial = Partial::default();
-        (*finished, *fast_path) = (false, None);
+        *finished = false;
+        *fast_path = None;
     }
 
     #[inline]

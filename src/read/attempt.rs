@@ -140,7 +140,8 @@ impl Reader {
         if name.is_empty() || name.len() > bounds::NAME {
             return self.json.refuse_name();
         }
-        (self.named, self.tool) = (true, tools.number([name, ""]));
+        self.named = true;
+        self.tool = tools.number([name, ""]);
     }
 
     fn by_name(&self, stop: Stop, tools: &Tools) -> Verdict {

@@ -89,10 +89,16 @@ impl Feed<'_, '_> {
         call.open(tool, params, self.m.part);
         let steps = self.grammar().steps;
         let is = &mut self.m.is;
-        (is.broken, is.named, is.section_start) = (false, false, false);
-        (is.suspected, is.doubtful) = (false, false);
-        (is.after_call, is.message_start, is.call_start) = (false, false, true);
-        (is.stepped, is.in_thought) = (true, false);
+        is.broken = false;
+        is.named = false;
+        is.section_start = false;
+        is.suspected = false;
+        is.doubtful = false;
+        is.after_call = false;
+        is.message_start = false;
+        is.call_start = true;
+        is.stepped = true;
+        is.in_thought = false;
         // The input of a call has code fences of its own.
         is.text_fence &= !steps;
         let dialect = usize::from(self.m.part);
@@ -134,9 +140,13 @@ impl Feed<'_, '_> {
             Proof::Text => Status::Complete,
         };
         self.out.event(Event::ToolUse(ToolUse::End { status, at: 0 }));
-        (self.m.call.tool, self.m.call.reported) = (UNKNOWN, false);
+        self.m.call.tool = UNKNOWN;
+        self.m.call.reported = false;
         let is = &mut self.m.is;
-        (is.broken, is.named, is.call_start, is.holds_closer) = (false, false, false, false);
+        is.broken = false;
+        is.named = false;
+        is.call_start = false;
+        is.holds_closer = false;
         is.after_call = true;
         self.m.begins_after_markup();
         self.enter(if self.m.is.in_section { State::Section } else { State::Text });
@@ -145,7 +155,8 @@ impl Feed<'_, '_> {
     /// Ends the call's section, too, if the marker says so.
     pub fn leave_section(&mut self, scope: Scope) {
         if scope == Scope::Section {
-            (self.m.is.in_section, self.m.is.owed) = (false, false);
+            self.m.is.in_section = false;
+            self.m.is.owed = false;
         }
     }
 
@@ -161,7 +172,8 @@ impl Feed<'_, '_> {
             if found != Err(No) || self.notes.long() {
                 let flow = self.found_in_call(found, c.pos, false);
                 if flow == Flow::Wait {
-                    (self.m.at_start, self.m.at_marker) = (true, false);
+                    self.m.at_start = true;
+                    self.m.at_marker = false;
                 }
                 return flow;
             }
@@ -221,10 +233,12 @@ impl Feed<'_, '_> {
                 }
                 self.m.is.broken |= broken;
                 self.check_named(start);
-                (self.m.call.hint, self.m.is.named) = (None, true);
+                self.m.call.hint = None;
+                self.m.is.named = true;
                 self.keep_param(name);
                 self.take_hint(hint);
-                (self.m.is.call_start, self.m.call.reported) = (false, false);
+                self.m.is.call_start = false;
+                self.m.call.reported = false;
                 self.markup(end);
                 self.enter(State::Call);
             }
@@ -336,7 +350,9 @@ impl Feed<'_, '_> {
     pub fn start_param(&mut self, kind: u8, start: usize) {
         self.m.begin_value(kind, self.t);
         let is = &mut self.m.is;
-        (is.holds_closer, is.call_start, is.named) = (false, false, false);
+        is.holds_closer = false;
+        is.call_start = false;
+        is.named = false;
         let hint = self.m.call.hint.take();
         self.report_param(hint, start);
     }
@@ -348,7 +364,8 @@ impl Feed<'_, '_> {
         let name = own.or_else(|| only_param(self.t.list.get(usize::from(self.m.call.tool))));
         self.keep_param(name.unwrap_or_default());
         self.m.begin_value(kind, self.t);
-        (self.m.is.call_start, self.m.is.all_arguments) = (false, name.is_none());
+        self.m.is.call_start = false;
+        self.m.is.all_arguments = name.is_none();
         if name.is_some() {
             self.report_param(None, start);
         }

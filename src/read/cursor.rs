@@ -388,7 +388,8 @@ impl<'a> Cursor<'a> {
                 may_end && read.ends_with(text) && self.is_as_it_came(text, end - text.len())
             };
             if ends(to) {
-                (self.pos, self.tag) = (end, 0);
+                self.pos = end;
+                self.tag = 0;
                 return Ok(());
             }
             if unless.iter().any(|text| ends(text)) {

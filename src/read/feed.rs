@@ -285,7 +285,9 @@ impl<'a> Feed<'a, '_> {
         let is = &mut self.m.is;
         let watched = is.stream_start || is.after_call || is.owed || is.message_start && !reasoning;
         if watched && !slice.bytes().all(|byte| Class::White.has_byte(byte)) {
-            (is.stream_start, is.after_call, is.owed) = (false, false, false);
+            is.stream_start = false;
+            is.after_call = false;
+            is.owed = false;
             is.message_start &= reasoning;
         }
         if reasoning {

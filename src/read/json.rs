@@ -491,7 +491,8 @@ impl Json {
     pub fn unopened_ends(&mut self) -> Option<Stop> {
         self.lexer.unopened_ends();
         self.repaired = true;
-        (self.after_string, self.closed) = (true, true);
+        self.after_string = true;
+        self.closed = true;
         self.value_ends()
     }
 
@@ -552,9 +553,11 @@ impl Json {
 
     /// Begins a string with this quote.
     fn begins_string(&mut self, quote: u8) {
-        (self.quote, self.unescape) = (quote, Unescape::default());
+        self.quote = quote;
+        self.unescape = Unescape::default();
         self.opened = 0;
-        (self.holds_quote, self.has_hole) = (false, false);
+        self.holds_quote = false;
+        self.has_hole = false;
     }
 
     /// Takes text of a string. A key or the name is decoded and kept.

@@ -546,7 +546,8 @@ impl Machine {
         notes: &mut Notes<'_>,
         out: &mut Out<'_>,
     ) -> usize {
-        (notes.base, notes.trials) = (self.base, self.trials.take().into());
+        notes.base = self.base;
+        notes.trials = self.trials.take().into();
         let left = self.read_with(t, text, notes, out);
         self.trials = notes.trials.take();
         if let Some(trials) = &mut self.trials {

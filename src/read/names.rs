@@ -117,10 +117,12 @@ impl Names {
                 continue;
             }
             if same > most {
-                (most, found) = (same, Along::default());
+                most = same;
+                found = Along::default();
             }
             if name.len() == same {
-                (found.id, found.rest) = (Some(*id), None);
+                found.id = Some(*id);
+                found.rest = None;
             } else {
                 found.rest = (!found.goes_on && found.id.is_none()).then(|| &name[same..]);
                 found.goes_on = true;

@@ -100,7 +100,8 @@ impl Feed<'_, '_> {
         let started = params || facts.gives == Gives::Arguments;
         let of = Body { json, kind, at, started, names_call, ..Body::default() };
         self.m.body = Body { orphan, infers, params, skips, ..of };
-        (self.m.is.section_start, self.m.is.call_start) = (false, false);
+        self.m.is.section_start = false;
+        self.m.is.call_start = false;
         self.markup(to);
         self.enter(State::Body);
     }
@@ -282,7 +283,8 @@ impl Feed<'_, '_> {
         }
         let params = body.params;
         let (junk, repaired) = (body.json.junk && !body.junk, body.json.repaired && !body.repaired);
-        (body.junk, body.repaired) = (body.json.junk, body.json.repaired);
+        body.junk = body.json.junk;
+        body.repaired = body.json.repaired;
         if repaired {
             self.tell(DiagnosticKind::RepairedJson, self.at);
             // The repair decided where a parameter ends.
@@ -448,7 +450,8 @@ impl Feed<'_, '_> {
         }
         self.tell(DiagnosticKind::RepairedJson, to);
         self.m.is.broken |= self.strict();
-        (self.m.line, self.m.in_word) = (Line::Markup, false);
+        self.m.line = Line::Markup;
+        self.m.in_word = false;
         self.m.body.took_members = true;
     }
 
@@ -467,7 +470,8 @@ impl Feed<'_, '_> {
             self.arguments_slice(text);
         }
         self.from = to;
-        (self.m.line, self.m.in_word) = (Line::Markup, false);
+        self.m.line = Line::Markup;
+        self.m.in_word = false;
     }
 
     fn arguments_slice(&mut self, slice: &str) {

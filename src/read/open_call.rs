@@ -162,8 +162,11 @@ impl OpenCall {
     /// Opens a call of a tool with `params` declared parameters. The caller writes the name.
     pub fn open(&mut self, tool: u16, params: usize, part: PartNumber) {
         self.count = self.count.wrapping_add(1);
-        (self.tool, self.part) = (tool, part);
-        (self.reported, self.cut_name, self.hint) = (false, false, None);
+        self.tool = tool;
+        self.part = part;
+        self.reported = false;
+        self.cut_name = false;
+        self.hint = None;
         if params > 0 {
             self.captured.others.get_or_insert_default();
         }

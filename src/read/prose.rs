@@ -129,7 +129,8 @@ impl<'a> Feed<'a, '_> {
             }
             Err(More) if !self.ended() => {
                 self.wait();
-                (self.m.at_start, self.m.at_marker) = (true, false);
+                self.m.at_start = true;
+                self.m.at_marker = false;
                 return Some(Flow::Wait);
             }
             Err(_) => {}
@@ -450,7 +451,8 @@ impl<'a> Feed<'a, '_> {
                     self.note(note, start);
                 }
                 self.markup(end);
-                (self.m.message, self.m.message_part) = (kind, self.notes.part.get());
+                self.m.message = kind;
+                self.m.message_part = self.notes.part.get();
                 self.m.is.after_call &= kind == CLOSED;
                 self.enter(if reasoning { State::Reasoning } else { State::Text });
                 self.behind_keyword();
@@ -462,7 +464,8 @@ impl<'a> Feed<'a, '_> {
                 self.note(note, start);
                 self.markup(end);
                 self.m.message = OPEN;
-                (self.m.is.after_call, self.m.is.stepped) = (false, true);
+                self.m.is.after_call = false;
+                self.m.is.stepped = true;
                 self.enter(State::Text);
                 self.behind_keyword();
             }
@@ -488,7 +491,9 @@ impl<'a> Feed<'a, '_> {
                     return;
                 }
                 let is = &mut self.m.is;
-                (is.in_section, is.section_start, is.bracket) = (calls, calls, false);
+                is.in_section = calls;
+                is.section_start = calls;
+                is.bracket = false;
                 self.m.call.reported = false;
                 self.m.is.in_thought = !calls && self.m.message == THOUGHT;
                 if !self.m.is.in_thought {
@@ -569,14 +574,16 @@ impl<'a> Feed<'a, '_> {
     /// Takes the opener of reasoning in which no call counts: it counts anywhere.
     fn seal(&mut self, start: usize, end: usize) {
         self.tell_accepted(start, end);
-        (self.m.is.sealed, self.m.part) = (true, self.notes.part.get());
+        self.m.is.sealed = true;
+        self.m.part = self.notes.part.get();
         self.opens_reasoning(end);
     }
 
     /// Opens reasoning, or goes on with it.
     fn opens_reasoning(&mut self, end: usize) {
         if self.m.state == State::Text {
-            (self.m.is.owed, self.m.is.after_call) = (false, false);
+            self.m.is.owed = false;
+            self.m.is.after_call = false;
         }
         if self.m.state == State::Reasoning && self.m.message == THOUGHT {
             self.m.message = IN_THOUGHT;
@@ -627,7 +634,8 @@ impl<'a> Feed<'a, '_> {
     /// Closes the section: text goes on.
     pub fn close_section(&mut self) {
         self.m.unused = NO_OPENER;
-        (self.m.is.in_section, self.m.is.section_start) = (false, false);
+        self.m.is.in_section = false;
+        self.m.is.section_start = false;
         let in_thought = std::mem::take(&mut self.m.is.in_thought);
         self.enter(if in_thought { State::Reasoning } else { State::Text });
     }

@@ -15,7 +15,8 @@ impl Head {
     fn new(text: &[u8]) -> Head {
         let (mut bytes, mut mask) = ([0; 4], [0; 4]);
         for (at, byte) in text.iter().take(4).enumerate() {
-            (bytes[at], mask[at]) = (*byte, 0xFF);
+            bytes[at] = *byte;
+            mask[at] = 0xFF;
         }
         Head { bytes: u32::from_le_bytes(bytes), mask: u32::from_le_bytes(mask) }
     }

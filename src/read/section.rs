@@ -246,7 +246,8 @@ impl Feed<'_, '_> {
             }
             let (unused, at) = (self.m.unused, self.offset(start));
             self.m.unused = if unused == NO_OPENER { at } else { unused };
-            (self.m.is.section_start, self.m.is.bracket) = (true, false);
+            self.m.is.section_start = true;
+            self.m.is.bracket = false;
         }
         self.m.section = kind;
         self.markup(if opener.before { start } else { end });

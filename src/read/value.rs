@@ -24,7 +24,8 @@ impl Machine {
         self.call.value_kind = kind;
         self.call.nothing_nested();
         self.call.at_value_start = self.framing == Framing::LineBreak;
-        (self.call.reported, self.call.long_white) = (false, false);
+        self.call.reported = false;
+        self.call.long_white = false;
         self.is.all_arguments = false;
     }
 }

@@ -73,7 +73,8 @@ impl Waits {
         let at = usize::from(self.len);
         let known = self.all[..at.min(MOST)].contains(&wait);
         if at < MOST && !known {
-            (self.all[at], self.len) = (wait, self.len + 1);
+            self.all[at] = wait;
+            self.len += 1;
         } else if !known {
             self.all[0] = Wait::Anything;
         }

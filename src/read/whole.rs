@@ -59,7 +59,10 @@ impl Whole {
     fn step(&mut self, byte: u8) -> bool {
         if byte == b'\n' {
             let empty = self.later && self.ticks == Some(0);
-            (self.in_string, self.escaped, self.later, self.ticks) = (false, false, true, Some(0));
+            self.in_string = false;
+            self.escaped = false;
+            self.later = true;
+            self.ticks = Some(0);
             return empty;
         }
         if self.later {

@@ -276,7 +276,8 @@ impl<'p> History<'p> {
             is_its && !call.answered
         };
         if let Some(call) = self.calls.iter_mut().find(waits) {
-            (call.result, call.answered) = (Some(content), true);
+            call.result = Some(content);
+            call.answered = true;
             return;
         }
         // Clients drop the beginning of a long history, and may answer a call twice.

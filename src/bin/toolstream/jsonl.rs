@@ -211,7 +211,8 @@ impl Source {
         }
         let lines = line_ends(&text) + usize::from(!text.ends_with(b"\n") && !text.is_empty());
         let block = Block { number: self.number, first: self.line, lines, text, failed };
-        (self.number, self.line) = (self.number + 1, self.line + lines);
+        self.number += 1;
+        self.line += lines;
         Some(block)
     }
 }

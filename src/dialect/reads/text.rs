@@ -50,7 +50,8 @@ pub(in crate::dialect) fn react() -> Grammar {
         ends_reasoning: texts(&END_THINK),
     };
     let mut grammar = Grammar::new(Around::default().prose(), Box::new(React::new(words)));
-    (grammar.lines, grammar.steps) = (true, true);
+    grammar.lines = true;
+    grammar.steps = true;
     grammar
 }
 

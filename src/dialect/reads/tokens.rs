@@ -35,7 +35,8 @@ pub(in crate::dialect) fn mistral() -> Grammar {
     prose.close.push("[/THINK]".into());
     prose.sealed = Some(["[THINK]", "[/THINK]"].map(Box::from));
     let mut grammar = Grammar::new(prose, Box::new(Token::new(t)));
-    (grammar.ids, grammar.words) = (true, true);
+    grammar.ids = true;
+    grammar.words = true;
     grammar
 }
 

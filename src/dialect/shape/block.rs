@@ -58,7 +58,8 @@ impl Shape {
 fn has_tags(block: &mut Tags, tags: [Text; 2]) -> bool {
     let [open, close] = tags.each_ref().map(boxed);
     if block.open.is_empty() {
-        (block.open, block.close) = (vec![open.clone()], vec![close.clone()]);
+        block.open = vec![open.clone()];
+        block.close = vec![close.clone()];
     }
     let tags = !open.is_empty() && !close.is_empty();
     tags && *block.open == [open] && *block.close == [close]

@@ -29,7 +29,8 @@ impl Shape {
         }
         let mut hints = self.hints.clone();
         if let Some(keyed) = Keyed::from_shape(self)? {
-            (grammar.hints_yield, hints) = (keyed.hint.is_some(), keyed.hints());
+            grammar.hints_yield = keyed.hint.is_some();
+            hints = keyed.hints();
         } else if let Some(tags) = Tags::from_shape(self)? {
             hints = tags.hints();
             grammar.entities = tags.has_entities();

@@ -66,7 +66,8 @@ impl<'a> Keyed<'a> {
             if !is_json && !is_object {
                 return Err(or.wrong(at, OTHERWISE));
             }
-            (json, object) = (json || is_json, object || is_object);
+            json = json || is_json;
+            object = object || is_object;
         }
         let (section, call) = ([before, after], [open, end]);
         let separator = single_text(&separator);

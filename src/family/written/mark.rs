@@ -155,7 +155,8 @@ impl Name {
         match self.of {
             Of::Tool => {
                 let name = self.text(look, c)?;
-                (found.name, found.tool) = (name, look.tools.number([name, ""]));
+                found.name = name;
+                found.tool = look.tools.number([name, ""]);
                 self.counts(look, found)
             }
             Of::ToolId => {
@@ -164,7 +165,8 @@ impl Name {
                 if name.is_empty() || name.len() > bounds::NAME {
                     return Err(No);
                 }
-                (found.name, found.tool) = (name, look.tools.number([name, ""]));
+                found.name = name;
+                found.tool = look.tools.number([name, ""]);
                 found.id = Some(id);
                 // The index shows that it is an id.
                 if self.known == Known::Declared && id.ends_with(name) {

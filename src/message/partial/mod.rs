@@ -167,7 +167,8 @@ impl View {
         if let Some(Value::Object(input)) = json.read(&raw[self.read..], shown, reader, None) {
             self.input = input;
         }
-        (self.read, self.shown) = (raw.len(), Shown::Json(json));
+        self.read = raw.len();
+        self.shown = Shown::Json(json);
     }
 
     /// The input of a call of a dialect of lines.
@@ -180,7 +181,9 @@ impl View {
         self.grow(param, &param.name, reader);
         if param.closed {
             let read = reader.plain(no_input, Some((param, &types)), None);
-            (self.input, self.at, self.open) = (read.input, 1, None);
+            self.input = read.input;
+            self.at = 1;
+            self.open = None;
         }
     }
 
@@ -197,7 +200,9 @@ impl View {
             if last && !param.closed {
                 return;
             }
-            (self.at, self.read, self.shown) = (self.at + 1, 0, Shown::Unknown);
+            self.at += 1;
+            self.read = 0;
+            self.shown = Shown::Unknown;
             self.open = None;
         }
     }

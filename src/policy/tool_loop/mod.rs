@@ -401,7 +401,9 @@ impl ToolLoop {
             LoopState::Model { .. } => self.pattern.fresh(),
             _ => no_reply(&self.pattern),
         };
-        (self.memory, self.guard, self.validator) = (memory, guard, validator);
+        self.memory = memory;
+        self.guard = guard;
+        self.validator = validator;
         self.last = None;
         Ok(())
     }

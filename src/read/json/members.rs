@@ -72,14 +72,16 @@ impl Reader {
         if Key::new(&key).is_other() {
             self.found.push((key, start..end));
         }
-        (self.value, self.in_key) = (None, true);
+        self.value = None;
+        self.in_key = true;
     }
 
     fn key(&mut self, token: Token<'_>) -> Option<()> {
         let Reader { key, unescape, quote, .. } = self;
         match token {
             Token::StringStart(of) => {
-                (*quote, *unescape) = (of, Unescape::default());
+                *quote = of;
+                *unescape = Unescape::default();
                 key.clear();
             }
             Token::Text(text) => unescape.read(text, *quote, &mut |piece| key.push_str(piece)),

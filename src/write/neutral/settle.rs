@@ -268,7 +268,8 @@ impl Settling<'_> {
         let tail = self.written.split_off(before.written);
         let mut again = tail.with_breaks(&[at - before.written]);
         again.push_part(&self.again, self.read[0], self.again.text.len());
-        (self.again, self.read[0]) = (again, 0);
+        self.again = again;
+        self.read[0] = 0;
         true
     }
 }

@@ -46,7 +46,9 @@ pub fn of(parser: &Parser, ended: Ended, text: &str) -> (Vec<Told>, Vec<Growth>)
         let joined = match step {
             Step::Event(event) => {
                 if let Event::ToolUse(ToolUse::Start { .. }) = event {
-                    (start, looked, seen) = (at, at, Value::Null);
+                    start = at;
+                    looked = at;
+                    seen = Value::Null;
                 }
                 return message.push(event);
             }

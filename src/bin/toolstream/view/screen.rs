@@ -118,7 +118,8 @@ impl<W: Write> Screen<W> {
         match event {
             ToolUse::Start { name, .. } => {
                 self.end_line()?;
-                (self.tall, self.bare) = (false, true);
+                self.tall = false;
+                self.bare = true;
                 self.mark(NAME, &format!("▸ {name}"))
             }
             ToolUse::Id(id) => self.part(DIM, id),
