@@ -292,3 +292,29 @@ fn key(variable: &str) -> Result<String, String> {
         format!("the environment variable {variable}, which --api-key-env names, is not set")
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The blocks of this kind in the README.
+    fn blocks(kind: &str) -> impl Iterator<Item = &'static str> {
+        let begin = format!("```{kind}\n");
+        let readme = include_str!("../README.md");
+        let parts: Vec<&str> = readme.split(&*begin).skip(1).collect();
+        parts.into_iter().map(|rest| rest.split("```").next().unwrap_or_default())
+    }
+
+    #[test]
+    fn the_files_of_the_readme_can_be_read() {
+        let files: Vec<&str> = blocks("toml").collect();
+        assert_eq!(files.len(), 2, "one of Codex, one of the gateway");
+        let codex: toml::Table = toml::from_str(files[0]).expect("a file of Codex");
+        assert_eq!(codex["model_providers"]["local"]["wire_api"].as_str(), Some("responses"));
+        let options: Options = toml::from_str(files[1]).expect("a file of the gateway");
+        assert_eq!(options.model.as_deref(), Some("qwen3-8b"));
+        for file in blocks("json") {
+            serde_json::from_str::<serde_json::Value>(file).expect("a file of opencode");
+        }
+    }
+}

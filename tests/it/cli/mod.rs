@@ -11,6 +11,7 @@ mod inspect;
 mod jsonl;
 mod models;
 mod native;
+mod pages;
 mod parse;
 mod prompt;
 mod shapes;
