@@ -2,8 +2,6 @@
 
 use thiserror::Error;
 
-use crate::dialect::Dialect;
-use crate::model::parsers;
 use crate::options::bounds;
 
 /// Error of a parser, a dialect or a grammar that cannot be built: a sentence with the remedy.
@@ -59,7 +57,7 @@ impl BuildError {
     /// program reads or a model writes under that name.
     pub fn hint(&self) -> Option<String> {
         match &self.0 {
-            BuildProblem::UnknownName(unknown) => unknown.hint(),
+            BuildProblem::UnknownName(unknown) => unknown.hint.clone(),
             _ => None,
         }
     }
@@ -69,8 +67,10 @@ impl BuildError {
     /// An unknown dialect, where the name of another tool format would do, too.
     pub(crate) fn of_tool_format(mut self) -> BuildError {
         if let BuildProblem::UnknownName(unknown) = &mut self.0 {
-            unknown.kind = "tool format";
-            unknown.others = "auto, native, or ";
+            *unknown = UnknownName {
+                others: "auto, native, or ",
+                ..UnknownName::new("tool format", &unknown.name, std::mem::take(&mut unknown.known))
+            };
         }
         self
     }
@@ -177,35 +177,32 @@ pub(crate) enum BuildProblem {
 /// An unknown name: of a dialect, a provider, a tool format or a choice. The sentence lists the known names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnknownName {
-    pub(crate) name: String,
+    name: String,
     /// The kind of name that was asked for.
-    pub(crate) kind: &'static str,
+    kind: &'static str,
     /// The other possible names.
-    pub(crate) others: &'static str,
-    pub(crate) known: Vec<&'static str>,
+    others: &'static str,
+    known: Vec<&'static str>,
+    /// Found with the error: to show one must not link every dialect.
+    hint: Option<String>,
 }
 
 impl UnknownName {
-    fn hint(&self) -> Option<String> {
-        let UnknownName { name, kind, known, .. } = self;
-        if *kind == "dialect" {
-            if let Some(dialect) = parsers::read_by(name) {
-                return Some(format!("a parser of that name reads `{dialect}`"));
-            }
-            if let Some(model) = Dialect::for_model(name) {
-                let dialect = model.dialect;
-                return Some(format!(
-                    "a model, which writes `{dialect}` (`Dialect::for_model` says that)"
-                ));
-            }
-        }
-        nearest(name, known).map(|known| format!("did you mean `{known}`?"))
+    /// Makes the error of a name of this kind, with the nearest of the known names as its hint.
+    pub fn new(kind: &'static str, name: &str, known: Vec<&'static str>) -> UnknownName {
+        let hint = nearest(name, &known).map(|known| format!("did you mean `{known}`?"));
+        UnknownName { name: name.to_string(), kind, others: "", known, hint }
+    }
+
+    /// Puts a better hint in place of the nearest name, if there is one.
+    pub fn or_hint(self, hint: Option<String>) -> UnknownName {
+        UnknownName { hint: hint.or(self.hint), ..self }
     }
 
     fn sentence(&self) -> String {
-        let UnknownName { name, kind, others, known } = self;
+        let UnknownName { name, kind, others, known, hint } = self;
         let known = known.join(", ");
-        match self.hint() {
+        match hint {
             None => format!("unknown {kind} `{name}`: use {others}one of {known}"),
             Some(hint) if hint.ends_with('?') => {
                 format!("unknown {kind} `{name}`, {hint} Use {others}one of {known}")

@@ -49,7 +49,7 @@ impl Provider {
         let found = Provider::ALL.iter().find(|provider| provider.name() == small);
         found.copied().ok_or_else(|| {
             let known = Provider::ALL.iter().map(|provider| provider.name()).collect();
-            UnknownName { name: name.to_string(), kind: "provider", others: "", known }.into()
+            UnknownName::new("provider", name, known).into()
         })
     }
 }

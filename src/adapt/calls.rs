@@ -129,8 +129,7 @@ macro_rules! by_name {
                 match name {
                     $($name => Ok($way),)*
                     _ => {
-                        let (name, known) = (name.to_string(), vec![$($name),*]);
-                        Err(UnknownName { name, kind: $kind, others: "", known }.into())
+                        Err(UnknownName::new($kind, name, vec![$($name),*]).into())
                     }
                 }
             }

@@ -158,13 +158,7 @@ impl FromStr for Ended {
         match name {
             "stop" => Ok(Ended::Stop),
             "cut" => Ok(Ended::Cut),
-            _ => Err(UnknownName {
-                name: name.to_string(),
-                kind: "ending",
-                others: "",
-                known: vec!["stop", "cut"],
-            }
-            .into()),
+            _ => Err(UnknownName::new("ending", name, vec!["stop", "cut"]).into()),
         }
     }
 }

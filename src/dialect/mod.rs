@@ -191,7 +191,7 @@ impl Dialect {
         let unknown = |name: &str| -> BuildError {
             let known =
                 Dialect::ALL.iter().map(|dialect| dialect.name()).chain([any::NAME]).collect();
-            UnknownName { name: name.to_string(), kind: "dialect", others: "", known }.into()
+            UnknownName::new("dialect", name, known).or_hint(hint(name)).into()
         };
         let one = |name: &str| {
             let small = name.to_ascii_lowercase().replace('_', "-");
@@ -457,6 +457,16 @@ impl fmt::Debug for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Dialect({self})")
     }
+}
+
+/// Returns a hint for an unknown name: the dialect that a parser of another program reads, or a model writes, under that
+/// name.
+fn hint(name: &str) -> Option<String> {
+    if let Some(dialect) = crate::model::parsers::read_by(name) {
+        return Some(format!("a parser of that name reads `{dialect}`"));
+    }
+    let dialect = Dialect::for_model(name)?.dialect;
+    Some(format!("a model, which writes `{dialect}` (`Dialect::for_model` says that)"))
 }
 
 #[cfg(test)]
