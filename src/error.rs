@@ -61,9 +61,7 @@ impl BuildError {
             _ => None,
         }
     }
-}
 
-impl BuildError {
     /// An unknown dialect, where the name of another tool format would do, too.
     pub(crate) fn of_tool_format(mut self) -> BuildError {
         if let BuildProblem::UnknownName(unknown) = &mut self.0 {

@@ -39,7 +39,7 @@ use crate::provider::Provider;
 use crate::read::ids::PartNumber;
 use crate::repair;
 use partial::View;
-use refused::Told;
+use refused::Explained;
 
 /// Message collected from the events of one parser.
 ///
@@ -97,7 +97,7 @@ pub struct Message {
     /// The arguments of the open call so far, once a caller has asked for them.
     view: Option<Box<View>>,
     /// Notes taken from markers, for a program that asks for them.
-    told: Option<Box<Told>>,
+    explained: Option<Box<Explained>>,
 }
 
 /// The end of a message, whatever the provider said. The first of these counts: `ToolLimitReached`, `Truncated`,
@@ -170,7 +170,7 @@ impl Message {
         let has_marker = tables.reads.lines;
         Message {
             has_marker,
-            told: tables.options.explain_refused.then(Box::default),
+            explained: tables.options.explain_refused.then(Box::default),
             tables: Some(tables),
             read_back: None,
             blocks: Vec::new(),
@@ -341,7 +341,7 @@ impl Message {
             sealed: false,
             unexpected: false,
             view: None,
-            told: None,
+            explained: None,
         }
     }
 
@@ -353,7 +353,7 @@ impl Message {
         self.position = 0;
         self.limit = None;
         self.view = None;
-        self.told.iter_mut().for_each(|told| told.clear());
+        self.explained.iter_mut().for_each(|explained| explained.clear());
         (self.truncated, self.answered, self.sealed, self.unexpected) =
             (false, false, false, false);
     }
@@ -366,12 +366,12 @@ impl Message {
         if self.read_back.is_some() {
             return;
         }
-        if let Some(told) = &mut self.told {
+        if let Some(explained) = &mut self.explained {
             let call = self.blocks.last().and_then(|block| match block {
                 Block::Incomplete(call) if call.partial => Some(&call.parts),
                 _ => None,
             });
-            told.event(&event, call);
+            explained.event(&event, call);
         }
         match event {
             Event::TextContent(text) => self.prose(text, Block::Text),

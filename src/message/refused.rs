@@ -63,7 +63,7 @@ const OPENERS: usize = 100;
 
 /// Notes taken from markers, for a host that asks.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Explained {
     /// Openers that did not count, and name a declared tool.
     openers: Vec<RefusedCall>,
     /// The last marker that counts.
@@ -80,10 +80,10 @@ struct Recovery {
     param: Option<String>,
 }
 
-impl Told {
+impl Explained {
     /// Removes all notes.
     pub fn clear(&mut self) {
-        *self = Told::default();
+        *self = Explained::default();
     }
 
     /// Takes an event before the message does. `call`: the open one.
@@ -250,7 +250,7 @@ impl Message {
             _ => None,
         });
         let nameless = self.diagnostics.iter().filter_map(nameless);
-        let openers = self.told.iter().flat_map(|told| told.openers.iter().cloned());
+        let openers = self.explained.iter().flat_map(|explained| explained.openers.iter().cloned());
         let mut refused: Vec<_> = incomplete.chain(nameless).chain(openers).collect();
         refused.sort_by_key(|refused| refused.range.start);
         refused
@@ -297,7 +297,7 @@ impl Message {
     /// The first opener that did not count, though it names a declared tool.
     #[cfg(feature = "policy")]
     pub(crate) fn refused_opener(&self) -> Option<&RefusedCall> {
-        self.told.as_ref()?.openers.first()
+        self.explained.as_ref()?.openers.first()
     }
 
     fn was_cut(&self, index: usize) -> bool {
@@ -344,9 +344,10 @@ impl Message {
 
     fn why_broken(&self, call: &IncompleteCall) -> String {
         let Some(found) = call.broken_by else { return "its markup is broken".to_string() };
-        let told = self.told.as_ref().and_then(|told| told.recovery(&found));
-        let marker = told.and_then(|recovery| recovery.marker.as_deref());
-        let closer = told.and_then(|recovery| self.closer(&call.parts, recovery.param.as_deref()));
+        let recovery = self.explained.as_ref().and_then(|explained| explained.recovery(&found));
+        let marker = recovery.and_then(|recovery| recovery.marker.as_deref());
+        let closer =
+            recovery.and_then(|recovery| self.closer(&call.parts, recovery.param.as_deref()));
         match (found.kind, closer, marker) {
             (DiagnosticKind::MissingCloser, Some(closer), Some(marker)) => {
                 format!("`{closer}` is missing before `{marker}`")
@@ -501,17 +502,17 @@ impl Sink for Message {
     }
 
     fn wants_markers(&self) -> bool {
-        self.told.is_some()
+        self.explained.is_some()
     }
 
     fn marker(&mut self, marker: &Marker<'_>) {
         // Inside of a call it is data, or the call reports it.
         let in_call = self.blocks.last().filter(is_open).is_some();
         let refused = marker.refused.is_some();
-        if let (Some(told), Some(tables), false) =
-            (&mut self.told, &self.tables, in_call && refused)
+        if let (Some(explained), Some(tables), false) =
+            (&mut self.explained, &self.tables, in_call && refused)
         {
-            told.marker(marker, tables);
+            explained.marker(marker, tables);
         }
     }
 }

@@ -39,7 +39,7 @@ pub struct ReasoningSplitter {
     /// The text behind the last reasoning. Until the reasoning is over, its markup may stand before the rest.
     rest: String,
     /// The number of bytes of `rest` that have left the parser as markup or as white space.
-    told: usize,
+    left: usize,
     inside: bool,
 }
 
@@ -50,7 +50,7 @@ impl ReasoningSplitter {
         let mut parser = parser.clone();
         parser.reset();
         let inside = parser.options().start == Start::Reasoning;
-        ReasoningSplitter { parser, is_over: false, rest: String::new(), told: 0, inside }
+        ReasoningSplitter { parser, is_over: false, rest: String::new(), left: 0, inside }
     }
 
     /// Takes a chunk, and returns the reasoning in it. All text behind the reasoning belongs to the rest.
@@ -93,18 +93,18 @@ impl ReasoningSplitter {
     }
 
     fn read(&mut self, feed: impl FnOnce(&mut Parser, &mut dyn FnMut(Event<&str>))) -> String {
-        let ReasoningSplitter { parser, is_over, told, inside, .. } = self;
+        let ReasoningSplitter { parser, is_over, left, inside, .. } = self;
         // The beginning, in `rest`, of the text behind the last reasoning.
         let (mut reasoning, mut begin) = (String::new(), 0);
         feed(parser, &mut |event| match event {
             _ if *is_over => {}
             Event::Reasoning(text) => {
                 reasoning.push_str(text);
-                begin += std::mem::take(told) + text.len();
+                begin += std::mem::take(left) + text.len();
                 *inside = true;
             }
-            Event::Markup(text) => *told += text.len(),
-            Event::TextContent(text) if text.trim().is_empty() => *told += text.len(),
+            Event::Markup(text) => *left += text.len(),
+            Event::TextContent(text) if text.trim().is_empty() => *left += text.len(),
             Event::Diagnostic(_) => {}
             _ => *is_over = true,
         });
@@ -121,7 +121,7 @@ impl ReasoningSplitter {
         let start = if self.inside { Start::Reasoning } else { Start::Text };
         // A parser can start in either way: this was checked when it was built.
         let Ok(mut parser) = self.parser.to_builder().start(start).build() else { return };
-        let mut last = LastOfReasoning { before: self.told, end: 0 };
+        let mut last = LastOfReasoning { before: self.left, end: 0 };
         parser.feed_into(&self.rest, &mut last);
         parser.finish_into(&mut last);
         self.rest.drain(..last.end);

@@ -85,8 +85,8 @@ impl<'a> Cursor<'a> {
     }
 
     /// Whether a sink asks why markers are refused.
-    pub fn is_told(&self) -> bool {
-        self.notes.told.is_some()
+    pub fn is_explained(&self) -> bool {
+        self.notes.diagnosis.is_some()
     }
 
     pub fn cut(&self) -> bool {
@@ -143,8 +143,8 @@ impl<'a> Cursor<'a> {
     /// Rejects, and notes that this text was expected.
     #[inline(always)]
     fn no<T>(&self, text: &[u8]) -> Step<T> {
-        if let Some(told) = &self.notes.told {
-            told.wanted_text(self.pos, text, self.bytes());
+        if let Some(diagnosis) = &self.notes.diagnosis {
+            diagnosis.wanted_text(self.pos, text, self.bytes());
         }
         Err(No)
     }
@@ -152,8 +152,8 @@ impl<'a> Cursor<'a> {
     /// Notes what was expected, in words.
     #[inline(always)]
     pub(super) fn wants(&self, pos: usize, what: &str) {
-        if let Some(told) = &self.notes.told {
-            told.wanted(pos, what);
+        if let Some(diagnosis) = &self.notes.diagnosis {
+            diagnosis.wanted(pos, what);
         }
     }
 
@@ -219,10 +219,10 @@ impl<'a> Cursor<'a> {
             self.pos += both;
             return Ok(());
         }
-        if let Some(told) = &self.notes.told {
+        if let Some(diagnosis) = &self.notes.diagnosis {
             let letter = |(known, byte): &(&u8, &u8)| known.eq_ignore_ascii_case(byte);
             let same = word.iter().zip(come).take_while(letter).count();
-            told.wanted_text(self.pos + same, &word[same..], &[]);
+            diagnosis.wanted_text(self.pos + same, &word[same..], &[]);
         }
         if goes_on { self.more() } else { Err(No) }
     }
@@ -247,8 +247,8 @@ impl<'a> Cursor<'a> {
     pub fn byte_of(&mut self, of: &[u8]) -> Step<u8> {
         let byte = self.peek()?;
         if !of.contains(&byte) {
-            if let Some(told) = &self.notes.told {
-                of.iter().for_each(|byte| told.wanted_text(self.pos, &[*byte], &[]));
+            if let Some(diagnosis) = &self.notes.diagnosis {
+                of.iter().for_each(|byte| diagnosis.wanted_text(self.pos, &[*byte], &[]));
             }
             return Err(No);
         }
@@ -519,8 +519,8 @@ impl<'a> Cursor<'a> {
     #[inline]
     fn begin(&self) -> Begun<'a> {
         self.notes.follows.set(false);
-        if let Some(told) = &self.notes.told {
-            told.begins();
+        if let Some(diagnosis) = &self.notes.diagnosis {
+            diagnosis.begins();
         }
         Begun { at: *self, long: self.notes.long.get() }
     }
@@ -529,8 +529,8 @@ impl<'a> Cursor<'a> {
     #[inline]
     fn stands(&self, begun: &Begun<'a>, way: Way) {
         self.notes.long.set(begun.long);
-        if let Some(told) = &self.notes.told {
-            told.stands(way);
+        if let Some(diagnosis) = &self.notes.diagnosis {
+            diagnosis.stands(way);
         }
     }
 
@@ -540,7 +540,7 @@ impl<'a> Cursor<'a> {
     fn fails(&mut self, begun: &Begun<'a>, way: Way, stuck: Stuck) -> Step<bool> {
         *self = begun.at;
         self.notes.by_end.set(false);
-        match stuck == No && self.notes.told.is_none() {
+        match stuck == No && self.notes.diagnosis.is_none() {
             true => Ok(false),
             false => self.is_half(way, stuck),
         }
@@ -549,8 +549,8 @@ impl<'a> Cursor<'a> {
     /// Notes how far a marker came that does not stand here.
     #[inline(never)]
     fn is_half(&self, way: Way, stuck: Stuck) -> Step<bool> {
-        if let Some(told) = &self.notes.told {
-            told.fails(way);
+        if let Some(diagnosis) = &self.notes.diagnosis {
+            diagnosis.fails(way);
         }
         if stuck == No {
             return Ok(false);
@@ -662,8 +662,8 @@ impl<'a> Cursor<'a> {
     #[inline]
     fn behind(&self) -> Cursor<'a> {
         self.notes.follows.set(true);
-        if let Some(told) = &self.notes.told {
-            told.is_marked(self.pos);
+        if let Some(diagnosis) = &self.notes.diagnosis {
+            diagnosis.is_marked(self.pos);
         }
         Cursor { tag: 0, ..*self }
     }

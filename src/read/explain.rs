@@ -28,7 +28,7 @@ struct Far {
 
 /// Notes that are taken while a marker is read.
 #[derive(Debug, Default)]
-pub(crate) struct Told(RefCell<Trial>);
+pub(crate) struct Diagnosis(RefCell<Trial>);
 
 #[derive(Debug, Default)]
 struct Trial {
@@ -38,7 +38,7 @@ struct Trial {
     role: &'static str,
 }
 
-impl Told {
+impl Diagnosis {
     /// Begins a marker.
     pub fn clear(&self) {
         *self.0.borrow_mut() = Trial::default();
@@ -103,7 +103,7 @@ impl Feed<'_, '_> {
     /// Reports that the marker from `start` to `end` counts.
     #[inline]
     pub fn tell_accepted(&mut self, start: usize, end: usize) {
-        if self.notes.told.is_some() && start < end {
+        if self.notes.diagnosis.is_some() && start < end {
             self.tell_marker(start, end, None);
         }
     }
@@ -111,7 +111,7 @@ impl Feed<'_, '_> {
     /// Reports a marker that is whole, but payload.
     #[inline]
     pub fn tell_data(&mut self, start: usize, end: usize) {
-        if self.notes.told.is_some() {
+        if self.notes.diagnosis.is_some() {
             self.tell_marker(start, end, Some(Refused::Payload));
         }
     }
@@ -119,9 +119,9 @@ impl Feed<'_, '_> {
     /// Reports data that looks like a marker. If it is whole, the text that would have confirmed it says more.
     #[inline]
     pub fn tell_suspect(&mut self, start: usize, end: usize) {
-        let Some(told) = &self.notes.told else { return };
+        let Some(diagnosis) = &self.notes.diagnosis else { return };
         let is_whole = |best: &(Far, &'static str)| best.0.mark.is_some();
-        let confirms = told.0.borrow().best.as_ref().is_some_and(is_whole);
+        let confirms = diagnosis.0.borrow().best.as_ref().is_some_and(is_whole);
         match confirms {
             true => self.tell_furthest(start),
             false => self.tell_data(start, end),
@@ -130,14 +130,14 @@ impl Feed<'_, '_> {
 
     /// Reports a marker in a place where nothing counts.
     pub fn tell_place(&mut self, start: usize, end: usize, place: &'static str) {
-        if self.notes.told.is_some() && start < end {
+        if self.notes.diagnosis.is_some() && start < end {
             self.tell_marker(start, end, Some(Refused::Place(place)));
         }
     }
 
     fn tell_marker(&mut self, start: usize, end: usize, refused: Option<Refused>) {
-        let Some(told) = &self.notes.told else { return };
-        let role = told.0.borrow().role;
+        let Some(diagnosis) = &self.notes.diagnosis else { return };
+        let role = diagnosis.0.borrow().role;
         if role.is_empty() {
             // White space, or a text of its own kind, is no marker.
             return;
@@ -149,15 +149,15 @@ impl Feed<'_, '_> {
     /// Reports that the text at `start` began like a marker, and is none.
     #[inline]
     pub fn tell_refused(&mut self, start: usize) {
-        if self.notes.told.is_some() {
+        if self.notes.diagnosis.is_some() {
             self.tell_furthest(start);
         }
     }
 
     #[cold]
     fn tell_furthest(&mut self, start: usize) {
-        let Some(told) = &self.notes.told else { return };
-        let Some((far, role)) = told.0.borrow_mut().best.take() else { return };
+        let Some(diagnosis) = &self.notes.diagnosis else { return };
+        let Some((far, role)) = diagnosis.0.borrow_mut().best.take() else { return };
         let pos = far.pos.unwrap_or(start).max(start);
         let end = far.mark.unwrap_or(pos).max(start);
         let text = &self.text[start..end];

@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 use crate::read::cursor::Cursor;
-use crate::read::explain::Told;
+use crate::read::explain::Diagnosis;
 use crate::read::trial::Trials;
 use crate::read::wait::Waits;
 
@@ -88,7 +88,7 @@ pub(crate) struct Notes<'a> {
     pub end: End,
     pub(super) special: Option<Special<'a>>,
     /// Notes for a sink that asks why markers count.
-    pub told: Option<Box<Told>>,
+    pub diagnosis: Option<Box<Diagnosis>>,
     pub(super) waits: Cell<Waits>,
     /// A bound was crossed.
     pub(super) long: Cell<bool>,
@@ -120,7 +120,7 @@ impl<'a> Notes<'a> {
         Notes {
             end,
             special,
-            told: tells.then(Box::default),
+            diagnosis: tells.then(Box::default),
             waits: Cell::default(),
             long: Cell::new(false),
             half: Cell::default(),
@@ -149,8 +149,8 @@ impl<'a> Notes<'a> {
         self.rejected.set(0);
         self.own_closer.set(false);
         self.tried.set(None);
-        if let Some(told) = &self.told {
-            told.clear();
+        if let Some(diagnosis) = &self.diagnosis {
+            diagnosis.clear();
         }
     }
 
@@ -189,7 +189,7 @@ impl Cursor<'_> {
     /// diagnosis.
     pub fn is_plain(&self) -> bool {
         let notes = self.notes();
-        notes.end == End::No && notes.special.is_none() && notes.told.is_none()
+        notes.end == End::No && notes.special.is_none() && notes.diagnosis.is_none()
     }
 
     /// Notes that the fixed part of an opener of this kind stands here.

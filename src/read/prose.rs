@@ -149,7 +149,7 @@ impl<'a> Feed<'a, '_> {
     /// Passes text in Markdown code, where nothing counts. A sink that asks hears of texts that look like
     /// markers.
     fn quoted(&mut self) -> Flow {
-        if self.notes.told.is_some() {
+        if self.notes.diagnosis.is_some() {
             let mut c = self.cursor();
             match self.marker_in_text(&mut c) {
                 Ok(_) => self.tell_place(self.at, c.pos, "it stands in Markdown code"),

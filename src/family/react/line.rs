@@ -93,7 +93,7 @@ impl React {
         let (behind, first) = (*c, c.peek()?);
         let begins = |words: &str| {
             let letter = words.trim_ascii_start().bytes().next();
-            c.is_told() || letter.is_none_or(|letter| letter.eq_ignore_ascii_case(&first))
+            c.is_explained() || letter.is_none_or(|letter| letter.eq_ignore_ascii_case(&first))
         };
         let mut stuck = No;
         for (keyword, words) in self.spelled(look.options) {

@@ -160,7 +160,7 @@ impl React {
 
     /// Returns the role of the line that stands here, for a sink that asks for a diagnosis.
     fn role(&self, look: &Look<'_>, c: &Cursor<'_>) -> Way {
-        if !c.is_told() {
+        if !c.is_explained() {
             return KEYWORD;
         }
         let found = c.ahead(|c| self.keyword(look, |of| counts_in_text(look, of), c));
