@@ -1,5 +1,7 @@
 //! [`Reply`]: a parser, or a reader of a provider's stream, with the message that it makes.
 
+use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 #[cfg(feature = "policy")]
 use std::sync::Arc;
 
@@ -9,16 +11,18 @@ use bytes::Bytes;
 use crate::event::{DiagnosticKind, Event, NATIVE, ToolLimitReached, ToolUse};
 use crate::marker::Marker;
 use crate::message::{Message, PartialCall};
-use crate::native::{Envelope, Reader};
+use crate::native::Envelope;
 use crate::parser::Parser;
 #[cfg(feature = "policy")]
 use crate::parser::tables::Tables;
 use crate::parser::tape::Events;
 #[cfg(feature = "stream")]
 use crate::parser::utf8_bytes::Utf8Bytes;
+#[cfg(feature = "policy")]
+use crate::provider::Provider;
 use crate::sink::Sink;
 
-/// A model's reply while it arrives: a [`Parser`], or the [`Reader`] of a provider's stream, with the [`Message`] of
+/// A model's reply while it arrives: a [`Parser`], or the [`Reader`](crate::native::Reader) of a provider's stream, with the [`Message`] of
 /// its events and the text. A program feeds and ends one value.
 ///
 /// ```
@@ -73,7 +77,7 @@ pub struct Reply {
 
 /// The state that the chunks have produced.
 #[derive(Clone, Debug)]
-struct Noted {
+pub(crate) struct Noted {
     message: Message,
     /// The joined slices of the model's turn in the history.
     said: String,
@@ -89,7 +93,7 @@ struct Noted {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Keeps {
+pub(crate) enum Keeps {
     All,
     /// The text without its calls' markup: no parser reads calls in it.
     Text,
@@ -105,7 +109,38 @@ enum Keeps {
 )]
 pub(crate) enum ReplySource {
     Text(Parser),
-    Native(Box<Reader>),
+    Native(Box<dyn NativeReader>),
+}
+
+/// The [`Reader`](crate::native::Reader) of a provider's stream, as a reply uses it. It stands behind a trait so that a
+/// program that only parses text links no provider's adapter.
+pub(crate) trait NativeReader:
+    fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe
+{
+    fn feed(&mut self, data: &[u8]) -> Events<'_>;
+    fn finish(&mut self, cut: bool) -> Events<'_>;
+    /// Reads an event, and pushes its events into the reply, too.
+    fn feed_both(&mut self, data: &[u8], noted: &mut Noted) -> Events<'_>;
+    /// Ends the stream, and pushes the events into the reply, too.
+    fn finish_both(&mut self, cut: bool, noted: &mut Noted) -> Events<'_>;
+    fn limit_reached(&self) -> Result<(), ToolLimitReached>;
+    fn envelope(&self) -> &Envelope;
+    fn boxed(&self) -> Box<dyn NativeReader>;
+    #[cfg(feature = "policy")]
+    fn reply(&self) -> Reply;
+    #[cfg(feature = "policy")]
+    fn tables(&self) -> &Arc<Tables>;
+    #[cfg(feature = "policy")]
+    fn provider(&self) -> Provider;
+    /// Returns the parser of the calls that stand in the text, if there is one.
+    #[cfg(feature = "policy")]
+    fn text_parser(&self) -> Option<&Parser>;
+}
+
+impl Clone for Box<dyn NativeReader> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
+    }
 }
 
 impl Parser {
@@ -118,17 +153,6 @@ impl Parser {
     }
 }
 
-impl Reader {
-    /// Returns an empty reply, with a fresh reader of this kind.
-    #[must_use]
-    pub fn reply(&self) -> Reply {
-        let mut reader = self.clone();
-        reader.reset();
-        let keeps = if reader.text_parser().is_some() { Keeps::TextCalls } else { Keeps::Text };
-        Reply::new(reader.message(), keeps, ReplySource::Native(Box::new(reader)))
-    }
-}
-
 /// Makes a reply, as [`Parser::reply`] does.
 impl From<Parser> for Reply {
     fn from(parser: Parser) -> Self {
@@ -136,14 +160,12 @@ impl From<Parser> for Reply {
     }
 }
 
-/// Makes a reply, as [`Reader::reply`] does.
-impl From<Reader> for Reply {
-    fn from(reader: Reader) -> Self {
-        reader.reply()
-    }
-}
-
 impl Reply {
+    /// Makes the empty reply of a provider's reader.
+    pub(crate) fn native(message: Message, keeps: Keeps, reader: Box<dyn NativeReader>) -> Reply {
+        Reply::new(message, keeps, ReplySource::Native(reader))
+    }
+
     fn new(message: Message, keeps: Keeps, source: ReplySource) -> Reply {
         let said = String::new();
         let noted = Noted { message, said, passed: 0, invented: None, keeps, in_native: false };
@@ -151,7 +173,7 @@ impl Reply {
     }
 
     /// Takes the next chunk, as [`Parser::feed`] does; over a reader, the next event of a provider, as
-    /// [`Reader::feed`] does.
+    /// [`Reader::feed`](crate::native::Reader::feed) does.
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
         let tells = self.noted.wants_markers();
         let events = match (&mut self.source, tells) {
@@ -160,16 +182,16 @@ impl Reply {
             }
             (ReplySource::Text(parser), false) => parser.feed(chunk),
             (ReplySource::Native(reader), true) => {
-                return reader.feed_both(chunk.as_ref(), &mut self.noted);
+                return reader.feed_both(chunk.as_bytes(), &mut self.noted);
             }
-            (ReplySource::Native(reader), false) => reader.feed(chunk),
+            (ReplySource::Native(reader), false) => reader.feed(chunk.as_bytes()),
         };
         self.noted.take(events.clone());
         events
     }
 
     /// Takes a chunk that may be cut inside a character, as [`Parser::feed_bytes`] does; over a reader, the next
-    /// whole event of a provider, as [`Reader::feed`] does.
+    /// whole event of a provider, as [`Reader::feed`](crate::native::Reader::feed) does.
     pub fn feed_bytes<'a>(&'a mut self, chunk: &'a [u8]) -> Events<'a> {
         let tells = self.noted.wants_markers();
         let events = match (&mut self.source, tells) {
@@ -178,7 +200,7 @@ impl Reply {
             }
             (ReplySource::Text(parser), false) => parser.feed_bytes(chunk),
             (ReplySource::Native(reader), true) => {
-                return reader.feed_both(chunk.as_ref(), &mut self.noted);
+                return reader.feed_both(chunk, &mut self.noted);
             }
             (ReplySource::Native(reader), false) => reader.feed(chunk),
         };
@@ -211,7 +233,7 @@ impl Reply {
     }
 
     /// Ends the reply: the model ended it, as for [`Parser::finish`]. Over a reader the provider's own word decides,
-    /// as [`Reader::finish`] states: a stream without a word about its end was cut.
+    /// as [`Reader::finish`](crate::native::Reader::finish) states: a stream without a word about its end was cut.
     pub fn finish(&mut self) -> Events<'_> {
         self.end(false)
     }
@@ -324,10 +346,7 @@ impl Reply {
                 self.noted.message.close();
                 return events;
             }
-            (ReplySource::Native(reader), false) => match cut {
-                true => reader.finish_cut(),
-                false => reader.finish(),
-            },
+            (ReplySource::Native(reader), false) => reader.finish(cut),
         };
         self.noted.take(events.clone());
         self.noted.message.close();

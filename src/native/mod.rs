@@ -73,6 +73,7 @@ mod chat;
 mod envelope;
 mod gemini;
 mod pieces;
+mod reply;
 mod request;
 mod responses;
 mod wire;
@@ -90,7 +91,7 @@ use crate::next_call::{CallLimit, LimitBy, NextCall};
 use crate::options::{Required, Types};
 use crate::parser::Parser;
 use crate::parser::tables::Tables;
-use crate::parser::tape::{Both, Events, Tape};
+use crate::parser::tape::{Events, Tape};
 use crate::repair::Repairs;
 use crate::sink::Sink;
 use crate::tool::Tool;
@@ -248,18 +249,6 @@ impl Reader {
     #[must_use = "the events are in it"]
     pub fn finish_cut(&mut self) -> Events<'_> {
         self.core.finish(true, &mut self.tape.record(""));
-        self.tape.play("")
-    }
-
-    /// Reads an event, and pushes its events into a sink, too.
-    pub(crate) fn feed_both<S: Sink>(&mut self, data: &[u8], sink: &mut S) -> Events<'_> {
-        self.core.feed_bytes(data, &mut Both { tape: self.tape.record(""), sink });
-        self.tape.play("")
-    }
-
-    /// Ends the stream, and pushes the events into a sink, too.
-    pub(crate) fn finish_both<S: Sink>(&mut self, cut: bool, sink: &mut S) -> Events<'_> {
-        self.core.finish(cut, &mut Both { tape: self.tape.record(""), sink });
         self.tape.play("")
     }
 
