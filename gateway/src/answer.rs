@@ -209,6 +209,10 @@ impl Answer {
         if !enough && !self.stream.done && envelope.stop_reason.is_none() {
             return self.fail(broken_off());
         }
+        let reason = envelope.stop_reason.as_deref().filter(|reason| ABORTED.contains(reason));
+        if let Some(refusal) = reason.map(aborted) {
+            return self.fail(refusal);
+        }
         self.tell(|reader, sink| reader.finish_into(sink));
         if let Some(refusal) = unmet(&self.choice, &self.entry.called) {
             return self.fail(refusal);
@@ -265,6 +269,15 @@ impl Answer {
         });
         piece.into()
     }
+}
+
+/// Finish reasons of servers that did not end the answer in a normal way: of vLLM and SGLang, of many, of DeepSeek.
+const ABORTED: [&str; 3] = ["abort", "error", "insufficient_system_resource"];
+
+fn aborted(reason: &str) -> Refusal {
+    Refusal::bad_gateway(format!(
+        "the model's server ended its answer early, with `{reason}`: send the request again"
+    ))
 }
 
 fn broken_off() -> Refusal {

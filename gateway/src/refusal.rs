@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use toolstream::adapt::Protocol;
 
 /// Words of servers about a prompt that does not fit, in small letters.
-const TOO_LONG: [&str; 7] = [
+const TOO_LONG: [&str; 9] = [
     "context length",
     "context_length",
     "context size",
@@ -16,10 +16,18 @@ const TOO_LONG: [&str; 7] = [
     "context_size",
     "prompt is too long",
     "maximum model length",
+    "reduce the length of the messages",
+    "`inputs` tokens + `max_new_tokens` must be",
 ];
 
-/// OpenAI's code for it.
+/// OpenAI's code for a prompt that does not fit.
 const TOO_LONG_CODE: &str = "context_length_exceeded";
+
+/// Codes and types of servers for it. The second is llama.cpp's.
+const TOO_LONG_CODES: [&str; 2] = [TOO_LONG_CODE, "exceed_context_size_error"];
+
+/// The longest code of a server that goes on to the client, in bytes.
+const LONGEST_CODE: usize = 64;
 
 /// Overloaded: a status that Anthropic alone has.
 const OVERLOADED: u16 = 529;
@@ -30,7 +38,7 @@ pub struct Refusal {
     pub status: StatusCode,
     pub why: String,
     /// A word that clients know.
-    pub code: Option<&'static str>,
+    pub code: Option<Cow<'static, str>>,
     pub retry_after: Option<HeaderValue>,
 }
 
@@ -49,7 +57,12 @@ impl Refusal {
 
     #[must_use]
     pub fn code(self, code: &'static str) -> Refusal {
-        Refusal { code: Some(code), ..self }
+        Refusal { code: Some(Cow::Borrowed(code)), ..self }
+    }
+
+    /// Whether the prompt does not fit into the model's context.
+    pub fn is_too_long(&self) -> bool {
+        self.code.as_deref() == Some(TOO_LONG_CODE)
     }
 
     /// Reads the error that the model's server answered with.
@@ -67,7 +80,12 @@ impl Refusal {
         // A redirect would be a server of somebody else's choice.
         let status = if status < 400 { 502 } else { status };
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
-        Refusal { retry_after, ..Refusal::new(status, why) }.or_too_long()
+        let words = [&json["error"]["code"], &json["error"]["type"], &json["code"], &json["type"]];
+        let words = words.into_iter().filter_map(Value::as_str);
+        let code = words.clone().next().filter(|_| json["error"]["code"].is_string());
+        let code =
+            code.filter(|code| code.len() <= LONGEST_CODE).map(|code| code.to_string().into());
+        Refusal { retry_after, code, ..Refusal::new(status, why) }.or_too_long(words)
     }
 
     /// An error that came within an answer.
@@ -81,15 +99,19 @@ impl Refusal {
             Value::Null => "the model's server broke its answer off with an error".to_string(),
             raw => format!("the model's server sent what is no answer: {raw}"),
         });
-        Refusal::new(status, why).or_too_long()
+        Refusal::new(status, why).or_too_long(words.map(String::as_str))
     }
 
-    fn or_too_long(self) -> Refusal {
+    /// Recognises a prompt that does not fit, by the server's codes or by its words.
+    fn or_too_long<'w>(self, mut codes: impl Iterator<Item = &'w str>) -> Refusal {
         let small = self.why.to_lowercase();
         // Some servers report it as their own error.
         let may = matches!(self.status.as_u16(), 400 | 413 | 422 | 500 | 502);
-        match may && TOO_LONG.iter().any(|words| small.contains(words)) {
-            true => Refusal { status: StatusCode::BAD_REQUEST, code: Some(TOO_LONG_CODE), ..self },
+        // vLLM names the context length, too, where only the answer may be too long: a shorter prompt would not help.
+        let of_answer = small.contains("max_tokens") && small.contains("is too large");
+        let says = !of_answer && TOO_LONG.iter().any(|words| small.contains(words));
+        match may && (says || codes.any(|code| TOO_LONG_CODES.contains(&code))) {
+            true => Refusal { status: StatusCode::BAD_REQUEST, ..self }.code(TOO_LONG_CODE),
             false => self,
         }
     }
@@ -105,17 +127,17 @@ impl Refusal {
     }
 
     /// The kind, the code and the sentence, in the words of this protocol.
-    pub fn words(&self, protocol: Protocol) -> (&'static str, Option<&'static str>, Cow<'_, str>) {
+    pub fn words(&self, protocol: Protocol) -> (&'static str, Option<&str>, Cow<'_, str>) {
         let status = self.status(protocol).as_u16();
         if protocol == Protocol::Anthropic {
             // Claude Code compacts when it reads these words.
-            let why = match self.code {
-                Some(TOO_LONG_CODE) => Cow::Owned(format!("prompt is too long: {}", self.why)),
-                _ => Cow::Borrowed(&*self.why),
+            let why = match self.is_too_long() {
+                true => Cow::Owned(format!("prompt is too long: {}", self.why)),
+                false => Cow::Borrowed(&*self.why),
             };
             return (anthropic_kind(status), None, why);
         }
-        let code = self.code.or(match status {
+        let code = self.code.as_deref().or(match status {
             401 => Some("invalid_api_key"),
             429 => Some("rate_limit_exceeded"),
             _ => None,
@@ -130,7 +152,7 @@ impl Refusal {
             return json!({"error": {"message": why, "type": kind, "param": null, "code": code}});
         }
         let mut error = json!({"type": kind, "message": why});
-        if let Some(code) = self.code.filter(|code| *code != TOO_LONG_CODE) {
+        if let Some(code) = self.code.as_deref().filter(|code| *code != TOO_LONG_CODE) {
             error["details"] = json!({"error_code": code});
         }
         json!({"type": "error", "error": error})

@@ -201,6 +201,12 @@ async fn answer(
     // The server's refusal is the answer's status, if it comes before the first sign of life for the client.
     let from = match timeout(gateway.config.limits.ping, &mut from).await {
         Ok(Ok(response)) => From::Asked(async { Ok(response) }.boxed()),
+        // Codex compacts its history only if it reads this in the stream of an answer.
+        Ok(Err(refusal))
+            if refusal.is_too_long() && asked.stream && protocol == Protocol::OpenAiResponses =>
+        {
+            From::Asked(async { Err(refusal) }.boxed())
+        }
         Ok(Err(refusal)) => {
             entry.failed(&refusal);
             return Err(refusal);

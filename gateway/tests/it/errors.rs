@@ -38,28 +38,65 @@ async fn the_servers_status_is_kept() {
 
 #[tokio::test]
 async fn a_prompt_that_is_too_long_is_recognised() {
-    for message in [
-        "This model's maximum context length is 4096 tokens. However, you requested 5000.",
-        "the request exceeds the available context size, try increasing it",
+    for body in [
+        json!({"message": "This model's maximum context length is 4096 tokens. However, you requested 5000."}),
+        json!({"message": "the request exceeds the available context size, try increasing it"}),
+        json!({"error": {"message": "Too much.", "type": "exceed_context_size_error", "code": 400}}),
+        json!({"error": {"message": "Zu viel, é.", "code": "context_length_exceeded"}}),
+        json!({"error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096."}),
+        json!({"error": {"message": "Please reduce the length of the messages or completion."}}),
     ] {
         for path in ALL {
-            let gateway =
-                Gateway::before([Reply::status(500, json!({"message": message}).to_string())])
-                    .await;
-            let (status, body) = gateway.json(path, &request(path, true)).await;
+            let reply = Reply::status(422, body.to_string());
+            let gateway = Gateway::before([reply.clone(), reply]).await;
+            let (status, body) = gateway.json(path, &request(path, false)).await;
             assert_eq!(status, 400);
+            let (word, code) = (&body["error"]["message"], &body["error"]["code"]);
             match path {
                 MESSAGES => {
-                    assert!(
-                        body["error"]["message"]
-                            .as_str()
-                            .unwrap()
-                            .starts_with("prompt is too long"),
-                        "{body}"
-                    );
+                    assert!(word.as_str().unwrap().starts_with("prompt is too long"), "{body}")
                 }
-                _ => assert_eq!(body["error"]["code"], "context_length_exceeded", "{body}"),
+                _ => assert_eq!(code, "context_length_exceeded", "{body}"),
             }
+            if path == RESPONSES {
+                // Codex reads it only in a stream.
+                let (events, text) = gateway.stream(path, &request(path, true)).await;
+                failed(path, &events, &text);
+                let error = &events.last().unwrap()["response"]["error"];
+                assert_eq!(error["code"], "context_length_exceeded", "{text}");
+            }
+        }
+    }
+}
+
+/// An answer that may be too long is no prompt that is: a client must not throw its history away.
+#[tokio::test]
+async fn too_many_tokens_of_an_answer_are_another_mistake() {
+    let message = "'max_tokens' or 'max_completion_tokens' is too large: 64000. This model's maximum context length is \
+                   64001 tokens and your request has 10 input tokens.";
+    for path in ALL {
+        let reply = Reply::status(400, json!({"error": {"message": message}}).to_string());
+        let gateway = Gateway::before([reply]).await;
+        let (status, body) = gateway.json(path, &request(path, true)).await;
+        assert_eq!((status.as_u16(), &body["error"]["message"]), (400, &json!(message)));
+        assert_ne!(body["error"]["code"], "context_length_exceeded");
+    }
+}
+
+/// Clients tell by the code whether to try again.
+#[tokio::test]
+async fn the_servers_code_is_kept() {
+    for (status, code) in [(429, "insufficient_quota"), (404, "model_not_found")] {
+        let error = json!({"error": {"message": "No.", "type": "x", "code": code}});
+        for path in ALL {
+            let gateway = Gateway::before([Reply::status(status, error.to_string())]).await;
+            let (answered, body) = gateway.json(path, &request(path, true)).await;
+            let at = if path == MESSAGES { "/error/details/error_code" } else { "/error/code" };
+            assert_eq!(
+                (answered.as_u16(), body.pointer(at)),
+                (status, Some(&json!(code))),
+                "{body}"
+            );
         }
     }
 }
@@ -95,10 +132,17 @@ pub fn failed(path: &str, events: &[Value], text: &str) -> String {
 
 #[tokio::test]
 async fn an_error_in_a_stream_is_one_for_the_client() {
+    let ends_with = |reason: &str| {
+        let chunk = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]});
+        format!("data: {chunk}\n\ndata: [DONE]\n\n")
+    };
     let ends = [
         ("data: {\"error\": {\"message\": \"engine died\"}}\n\ndata: [DONE]\n\n", "engine died"),
         ("data: {wrong}\n\ndata: [DONE]\n\n", "what is no answer"),
         ("", "broke its answer off"),
+        (&*ends_with("abort"), "`abort`"),
+        (&*ends_with("error"), "`error`"),
+        (&*ends_with("insufficient_system_resource"), "`insufficient_system_resource`"),
     ];
     for path in ALL {
         for (end, why) in ends {
