@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use reqwest::Url;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use toolstream::Dialect;
 
 const EXAMPLES: &str = "\
@@ -59,6 +60,12 @@ pub struct Options {
     /// Whether a grammar keeps the model to `tool_choice` [default: none]
     #[arg(long, value_name = "SERVER")]
     pub grammar: Option<Grammar>,
+    /// The most tokens of an answer: a request for more is lowered to it. Claude Code asks for 32,000
+    #[arg(long, value_name = "NUMBER")]
+    pub max_tokens: Option<u64>,
+    /// Fields of every request to the server, as a JSON object: `{"skip_special_tokens": false}`. `null` leaves a field out
+    #[arg(long, value_name = "JSON")]
+    pub body: Option<String>,
     /// How the log is written [default: text]
     #[arg(long, value_name = "FORMAT")]
     pub log_format: Option<LogFormat>,
@@ -83,7 +90,7 @@ pub struct Options {
     /// Seconds to connect to the server [default: 10]
     #[arg(long, value_name = "SECONDS")]
     pub connect_timeout: Option<f64>,
-    /// Seconds until the first byte of an answer: the model reads the prompt [default: 600]
+    /// Seconds until the first byte of a streamed answer: the model reads the prompt [default: 600]
     #[arg(long, value_name = "SECONDS")]
     pub first_byte_timeout: Option<f64>,
     /// Seconds without a byte, after the first [default: 120]
@@ -92,6 +99,9 @@ pub struct Options {
     /// Seconds until all of an answer has come [default: 3600]
     #[arg(long, value_name = "SECONDS")]
     pub answer_timeout: Option<f64>,
+    /// Seconds that a client may leave its answer unread before it is dropped [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    pub client_timeout: Option<f64>,
     /// Seconds without an event after which a client is told that the answer goes on [default: 5]
     #[arg(long, value_name = "SECONDS")]
     pub ping_interval: Option<f64>,
@@ -161,6 +171,9 @@ pub struct Config {
     pub key: Option<String>,
     pub tools: Tools,
     pub grammar: Grammar,
+    pub max_tokens: Option<u64>,
+    /// Fields of every request to the server; a `null` leaves a field out.
+    pub body: Map<String, Value>,
     pub log_format: LogFormat,
     pub record: Option<PathBuf>,
     pub cors: Option<String>,
@@ -177,6 +190,7 @@ pub struct Limits {
     pub first_byte: Duration,
     pub idle: Duration,
     pub whole: Duration,
+    pub client: Duration,
     pub ping: Duration,
     pub shutdown: Duration,
 }
@@ -203,6 +217,12 @@ impl Config {
                 Told::As(Dialect::by_name(name).map_err(|error| format!("--dialect: {error}"))?)
             }
         };
+        if options.tools == Some(Tools::Template)
+            && options.grammar.is_some_and(|grammar| grammar != Grammar::None)
+        {
+            let why = "--grammar has no effect with --tools template, whose server sees to `tool_choice`: leave one out";
+            return Err(why.to_string());
+        }
         Ok(Config {
             upstream: url(upstream)?,
             listen: options.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8787))),
@@ -213,9 +233,11 @@ impl Config {
             reasoning_first: options.reasoning_first,
             tools: options.tools.unwrap_or_default(),
             grammar: options.grammar.unwrap_or_default(),
+            max_tokens: options.max_tokens,
+            body: options.body.as_deref().map_or_else(|| Ok(Map::new()), fields)?,
             log_format: options.log_format.unwrap_or_default(),
             record: options.record,
-            cors: options.cors,
+            cors: options.cors.map(origin).transpose()?,
         })
     }
 }
@@ -233,6 +255,8 @@ impl Options {
             config: None,
             tools: self.tools.or(file.tools),
             grammar: self.grammar.or(file.grammar),
+            max_tokens: self.max_tokens.or(file.max_tokens),
+            body: self.body.or(file.body),
             log_format: self.log_format.or(file.log_format),
             record: self.record.or(file.record),
             cors: self.cors.or(file.cors),
@@ -244,6 +268,7 @@ impl Options {
             first_byte_timeout: self.first_byte_timeout.or(file.first_byte_timeout),
             idle_timeout: self.idle_timeout.or(file.idle_timeout),
             answer_timeout: self.answer_timeout.or(file.answer_timeout),
+            client_timeout: self.client_timeout.or(file.client_timeout),
             ping_interval: self.ping_interval.or(file.ping_interval),
             shutdown_timeout: self.shutdown_timeout.or(file.shutdown_timeout),
             demo: self.demo,
@@ -258,15 +283,20 @@ impl Options {
                 .filter(|time| !time.is_zero())
                 .ok_or_else(|| format!("{name} must be seconds above 0, not {seconds}"))
         };
+        let above_0 = |name: &str, said: Option<usize>, default: usize| match said {
+            Some(0) => Err(format!("{name} must be above 0")),
+            said => Ok(said.unwrap_or(default)),
+        };
         Ok(Limits {
-            request: self.max_request.unwrap_or(32) << 20,
-            answer: self.max_answer.unwrap_or(64) << 20,
-            connections: self.max_connections.unwrap_or(1024).max(1),
+            request: above_0("max-request", self.max_request, 32)? << 20,
+            answer: above_0("max-answer", self.max_answer, 64)? << 20,
+            connections: above_0("max-connections", self.max_connections, 1024)?,
             sending: time("request-timeout", self.request_timeout, 60.0)?,
             connect: time("connect-timeout", self.connect_timeout, 10.0)?,
             first_byte: time("first-byte-timeout", self.first_byte_timeout, 600.0)?,
             idle: time("idle-timeout", self.idle_timeout, 120.0)?,
             whole: time("answer-timeout", self.answer_timeout, 3600.0)?,
+            client: time("client-timeout", self.client_timeout, 120.0)?,
             ping: time("ping-interval", self.ping_interval, 5.0)?,
             shutdown: time("shutdown-timeout", self.shutdown_timeout, 20.0)?,
         })
@@ -286,6 +316,23 @@ fn url(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
+/// Reads the fields of `--body`.
+fn fields(text: &str) -> Result<Map<String, Value>, String> {
+    serde_json::from_str(text).map_err(|error| {
+        format!("--body must be a JSON object, such as {{\"skip_special_tokens\": false}}: {error}")
+    })
+}
+
+/// Checks an origin: browsers send it in this form alone.
+fn origin(text: String) -> Result<String, String> {
+    match Url::parse(&text).is_ok_and(|url| url.origin().ascii_serialization() == text) {
+        true => Ok(text),
+        false => Err(format!(
+            "--cors must be an origin such as http://localhost:3000, without a path, not {text}"
+        )),
+    }
+}
+
 fn key(variable: &str) -> Result<String, String> {
     let key = std::env::var(variable).ok().filter(|key| !key.trim().is_empty());
     key.map(|key| key.trim().to_string()).ok_or_else(|| {
@@ -296,6 +343,52 @@ fn key(variable: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Each option of the command line, but for `--config` and `--demo`, with a value.
+    fn values() -> Vec<(String, String)> {
+        use clap::CommandFactory;
+        let command = Options::command();
+        let names = command.get_arguments().filter_map(|option| option.get_long());
+        let names = names.filter(|name| !["config", "demo"].contains(name));
+        let value = |name: &str| match name {
+            "upstream" => "\"http://127.0.0.1:1/v1\"",
+            "listen" => "\"127.0.0.1:1\"",
+            "reasoning-first" => "true",
+            "tools" => "\"template-unread\"",
+            "grammar" => "\"vllm\"",
+            "log-format" => "\"json\"",
+            "body" => "'{\"seed\": 1}'",
+            "cors" => "\"http://localhost:3000\"",
+            name if name.ends_with("timeout") || name.ends_with("interval") => "1.5",
+            name if name.starts_with("max-") => "7",
+            _ => "\"x\"",
+        };
+        names.map(|name| (name.to_string(), value(name).to_string())).collect()
+    }
+
+    /// Each option is a key of the file, and the command line goes first.
+    #[test]
+    fn a_file_has_all_options() {
+        let file: String =
+            values().iter().map(|(name, value)| format!("{name} = {value}\n")).collect();
+        let read = || toml::from_str::<Options>(&file).expect("a file of the gateway");
+        let set = format!("{:?}", Options::default().or(read()));
+        // `config` is none of the file's.
+        assert_eq!(set.matches("None").count(), 1, "{set}");
+        assert!(set.contains("reasoning_first: true") && set.contains("127.0.0.1:1"), "{set}");
+        let of_line = ["gateway", "--model", "mine", "--max-tokens", "9", "--idle-timeout", "3"];
+        let options = Options::parse_from(of_line).or(read());
+        assert_eq!((options.model.as_deref(), options.max_tokens), (Some("mine"), Some(9)));
+        assert_eq!((options.idle_timeout, options.first_byte_timeout), (Some(3.0), Some(1.5)));
+    }
+
+    #[test]
+    fn the_address_is_a_loopback_unless_told() {
+        let line = ["gateway", "--upstream", "http://127.0.0.1:1"];
+        let config = Config::from_options(Options::parse_from(line)).expect("options");
+        assert_eq!(config.listen.to_string(), "127.0.0.1:8787");
+        assert_eq!(config.upstream.as_str(), "http://127.0.0.1:1/v1");
+    }
 
     /// The blocks of this kind in the README.
     fn blocks(kind: &str) -> impl Iterator<Item = &'static str> {

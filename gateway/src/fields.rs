@@ -116,10 +116,34 @@ pub const MESSAGES: &[Row] = &[
     ("metadata", Nothing),
     ("service_tier", Nothing),
     ("context_management", Nothing),
-    ("output_config", Nothing),
+    ("output_config", Write(output)),
+    ("output_format", Write(output_format)),
     ("thread", Refuse(off, STORED)),
     ("container", Refuse(off, "nobody runs code here: leave it out")),
     ("mcp_servers", Refuse(off, "the client runs MCP servers: send their tools as `tools`")),
+];
+
+/// What becomes of a part of the user's last message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The part goes to the model's server.
+    Goes,
+    /// The part is refused: no chat server reads it.
+    Refused,
+}
+
+/// Parts of messages, by their types in all three protocols. Other parts go on.
+pub const PARTS: &[(&str, Part)] = &[
+    ("text", Part::Goes),
+    ("input_text", Part::Goes),
+    ("image", Part::Goes),
+    ("image_url", Part::Goes),
+    ("input_image", Part::Goes),
+    ("document", Part::Refused),
+    ("file", Part::Refused),
+    ("input_file", Part::Refused),
+    ("input_audio", Part::Refused),
+    ("audio", Part::Refused),
 ];
 
 pub fn table(protocol: Protocol) -> &'static [Row] {
@@ -211,6 +235,26 @@ fn format(text: &Value, to: &mut Map<String, Value>) {
     to.insert("response_format".to_string(), written);
 }
 
+/// Messages have the schema beside the effort.
+fn output(config: &Value, to: &mut Map<String, Value>) {
+    output_format(&config["format"], to);
+    // Servers know three steps.
+    let effort = match config["effort"].as_str() {
+        Some(effort @ ("low" | "medium")) => effort,
+        Some(_) => "high",
+        None => return,
+    };
+    to.insert("reasoning_effort".to_string(), effort.into());
+}
+
+fn output_format(format: &Value, to: &mut Map<String, Value>) {
+    if format["type"] == "json_schema" {
+        let schema = json!({"name": "answer", "schema": format["schema"]});
+        let written = json!({"type": "json_schema", "json_schema": schema});
+        to.insert("response_format".to_string(), written);
+    }
+}
+
 /// The switch that most chat templates have.
 fn thinking(thinking: &Value, to: &mut Map<String, Value>) {
     let on = thinking["type"] != "disabled";
@@ -230,6 +274,8 @@ mod tests {
                 json!({"format": {"type": "json_schema", "name": "n", "schema": {"type": "object"}}})
             }
             "thinking" => json!({"type": "disabled"}),
+            "output_config" => json!({"effort": "max"}),
+            "output_format" => json!({"type": "json_schema", "schema": {"type": "object"}}),
             "response_format" => json!({"type": "json_object"}),
             _ => json!("something"),
         }
@@ -277,6 +323,14 @@ mod tests {
         assert_eq!(
             written(Protocol::Anthropic, json!({"thinking": {"type": "disabled"}})),
             json!({"chat_template_kwargs": {"enable_thinking": false}})
+        );
+        assert_eq!(
+            written(
+                Protocol::Anthropic,
+                json!({"output_config": {"effort": "low", "format": sample("output_format")}})
+            ),
+            json!({"response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": {"type": "object"}}},
+                "reasoning_effort": "low"})
         );
         let both = json!({"response_format": {"type": "json_object"}, "tools": [{}]});
         let why = passed(Protocol::OpenAiChat, both.as_object().unwrap()).unwrap_err().why;

@@ -1,6 +1,7 @@
 //! The binary: reads its options, serves, and stops when it is told to.
 #![forbid(unsafe_code)]
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -31,7 +32,9 @@ async fn run(options: Options) -> Result<(), String> {
         format!("cannot listen on {}: {error}; choose another with --listen", config.listen)
     })?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
-    tracing::info!(%address, upstream = %config.upstream, "listening");
+    // Without user, password and query, in which a key may stand.
+    let upstream = config.upstream.origin().ascii_serialization() + config.upstream.path();
+    tracing::info!(%address, upstream, "listening");
     if !address.ip().is_loopback() {
         tracing::warn!(%address, "whoever reaches this address can use the model: there are no keys here");
     }
@@ -42,6 +45,7 @@ async fn run(options: Options) -> Result<(), String> {
 fn log_as(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let log = log.with_ansi(std::io::stderr().is_terminal());
     match format {
         LogFormat::Json => log.json().flatten_event(true).init(),
         LogFormat::Text => log.init(),

@@ -1,6 +1,6 @@
 //! `--record DIR`: a client's request and the model's answer, for `toolstream inspect` and for reports.
 
-use std::fs::{File, create_dir_all, write};
+use std::fs::{File, OpenOptions, create_dir_all};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -15,14 +15,23 @@ struct Files {
     text: File,
 }
 
+/// Creates a file that only its owner can read: it holds what users said.
+fn private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
 impl Record {
     /// A directory that cannot be written is logged: the answer goes on without it.
     pub fn begin(dir: Option<&Path>, id: &str, request: &Value) -> Record {
         let Some(dir) = dir else { return Record(None) };
         let files = || -> io::Result<Files> {
             create_dir_all(dir)?;
-            write(dir.join(format!("{id}.request.json")), format!("{request:#}\n"))?;
-            let file = |kind: &str| File::create(dir.join(format!("{id}.{kind}")));
+            let file = |kind: &str| private(&dir.join(format!("{id}.{kind}")));
+            file("request.json")?.write_all(format!("{request:#}\n").as_bytes())?;
             Ok(Files { stream: file("sse")?, text: file("txt")? })
         };
         let begun = files();

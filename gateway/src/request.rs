@@ -12,7 +12,7 @@ use toolstream::{
 };
 
 use crate::config::{Config, Grammar, Tools};
-use crate::fields;
+use crate::fields::{self, Part};
 use crate::refusal::Refusal;
 
 /// A request, and the way in which its answer is read.
@@ -65,6 +65,12 @@ pub fn read(
             body.insert("tool_choice".to_string(), "none".into());
         }
     }
+    if let Some(most) = config.max_tokens {
+        let asked = body.get("max_tokens").and_then(Value::as_u64);
+        if asked.is_some_and(|asked| asked > most) {
+            body.insert("max_tokens".to_string(), most.into());
+        }
+    }
     body.insert("model".to_string(), model.into());
     body.insert("messages".to_string(), messages.into());
     let stream = request["stream"] == true;
@@ -75,6 +81,8 @@ pub fn read(
         body.insert("stream_options".to_string(), json!({"include_usage": true}));
     }
     stop(&mut body, request, protocol, &parser, !tools.is_empty());
+    body.extend(config.body.clone());
+    body.retain(|_, value| !value.is_null());
     let renamed = tools.iter().any(|tool| tool.namespace.is_some() || tool.free_text);
     // A second call of a stream has no place where one is wanted, and shows too late.
     let surplus = one && stream;
@@ -162,7 +170,7 @@ pub fn messages(
 fn readable(at: usize, message: &Value) -> Result<(), Refusal> {
     let parts = message["content"].as_array().into_iter().flatten();
     for kind in parts.filter_map(|part| part["type"].as_str()) {
-        if matches!(kind, "document" | "file" | "input_file" | "input_audio" | "audio") {
+        if fields::PARTS.contains(&(kind, Part::Refused)) {
             let why = format!(
                 "messages[{at}] has a part of the type `{kind}`, which the model cannot read: send its text"
             );
@@ -238,7 +246,11 @@ fn stop(
     parser: &Parser,
     tools: bool,
 ) {
-    let key = if protocol == Protocol::Anthropic { "stop_sequences" } else { "stop" };
+    let key = match protocol {
+        Protocol::Anthropic => "stop_sequences",
+        Protocol::OpenAiResponses => "", // They have none.
+        _ => "stop",
+    };
     let mut stop = match &request[key] {
         Value::Array(list) => list.clone(),
         Value::Null => Vec::new(),

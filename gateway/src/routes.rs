@@ -2,15 +2,15 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{get, post};
-use futures_util::{FutureExt, stream};
+use futures_util::{FutureExt, StreamExt, stream};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use toolstream::adapt::{Calls, EventWriter, Protocol};
@@ -43,9 +43,15 @@ impl Gateway {
     /// A sentence that names the option that is wrong.
     pub fn new(config: Config) -> Result<Gateway, String> {
         let upstream = Arc::new(Upstream::new(&config)?);
+        if let Some(model) = &config.model {
+            matched(&config, model).map_err(|refusal| format!("--model: {}", refusal.why))?;
+        }
         Ok(Gateway { config, upstream, metrics: Arc::default(), models: Models::default() })
     }
 }
+
+/// The headers of answers that a page in a browser may read.
+const EXPOSED: [&str; 4] = ["request-id", "x-request-id", "x-toolstream-tokens", "retry-after"];
 
 type Shared = State<Arc<Gateway>>;
 
@@ -55,6 +61,7 @@ pub fn router(gateway: Arc<Gateway>) -> axum::Router {
         CorsLayer::new()
             .allow_origin(allowed)
             .allow_methods(Any)
+            .expose_headers(EXPOSED.map(HeaderName::from_static))
             .allow_headers(AllowHeaders::mirror_request())
     });
     let router = axum::Router::new()
@@ -68,6 +75,7 @@ pub fn router(gateway: Arc<Gateway>) -> axum::Router {
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(Arc::clone(&gateway), from_a_page))
+        .layer(from_fn(logged))
         .with_state(gateway);
     match cors {
         Some(cors) => router.layer(cors),
@@ -140,6 +148,34 @@ async fn from_a_page(State(gateway): Shared, request: Request, next: Next) -> Re
     Refusal::new(StatusCode::FORBIDDEN, why).response(protocol_of(request.uri().path()))
 }
 
+/// Marks a response whose request has a line of its own in the log.
+#[derive(Clone)]
+struct HasEntry;
+
+/// Writes a line for a request that is none for an answer: a wrong address of the gateway would leave no trace otherwise.
+async fn logged(request: Request, next: Next) -> Response {
+    let route: String = request.uri().path().chars().take(200).collect();
+    let (method, began) = (request.method().clone(), Instant::now());
+    let mut response = next.run(request).await;
+    if response.extensions().get::<HasEntry>().is_none() {
+        let (id, status) = (Uuid::new_v4().simple().to_string(), response.status().as_u16());
+        let ms = began.elapsed().as_millis() as u64;
+        match route.as_str() {
+            "/health" | "/metrics" => tracing::debug!(id, %method, route, status, ms, "request"),
+            _ => tracing::info!(id, %method, route, status, ms, "request"),
+        }
+        if let Ok(id) = HeaderValue::from_str(&id) {
+            response.headers_mut().insert(id_header(protocol_of(&route)), id);
+        }
+    }
+    response
+}
+
+/// Returns the header that clients of this protocol report in errors.
+fn id_header(protocol: Protocol) -> &'static str {
+    if protocol == Protocol::Anthropic { "request-id" } else { "x-request-id" }
+}
+
 async fn chat(State(gateway): Shared, request: Request) -> Response {
     answered(&gateway, Protocol::OpenAiChat, "/v1/chat/completions", request).await
 }
@@ -162,10 +198,10 @@ async fn answered(
     let entry = Entry::begin(id.clone(), route, Arc::clone(&gateway.metrics));
     let answer = answer(gateway, protocol, entry, request).await;
     let mut response = answer.unwrap_or_else(|refusal| refusal.response(protocol));
-    let name = if protocol == Protocol::Anthropic { "request-id" } else { "x-request-id" };
     if let Ok(id) = HeaderValue::from_str(&id) {
-        response.headers_mut().insert(name, id);
+        response.headers_mut().insert(id_header(protocol), id);
     }
+    response.extensions_mut().insert(HasEntry);
     response
 }
 
@@ -175,6 +211,7 @@ async fn answer(
     mut entry: Entry,
     request: Request,
 ) -> Result<Response, Refusal> {
+    let config = &gateway.config;
     let begun = begin(gateway, protocol, &mut entry, request).await;
     let (asked, name, record) = begun.inspect_err(|refusal| entry.refused(refusal))?;
     let prefix = match protocol {
@@ -197,9 +234,13 @@ async fn answer(
         Pass::new(asked.stream, asked.usage, writer.take())
     });
     let (upstream, body) = (Arc::clone(&gateway.upstream), asked.body);
-    let mut from = async move { upstream.chat(&body).await }.boxed();
+    let limits = match body["stream"] == true {
+        true => config.limits,
+        false => config.limits.of_one_piece(),
+    };
+    let mut from = async move { upstream.chat(&body, &limits).await }.boxed();
     // The server's refusal is the answer's status, if it comes before the first sign of life for the client.
-    let from = match timeout(gateway.config.limits.ping, &mut from).await {
+    let from = match timeout(limits.ping, &mut from).await {
         Ok(Ok(response)) => From::Asked(async { Ok(response) }.boxed()),
         // Codex compacts its history only if it reads this in the stream of an answer.
         Ok(Err(refusal))
@@ -221,10 +262,10 @@ async fn answer(
         writer,
         choice: asked.choice,
         usage: asked.usage,
-        limits: gateway.config.limits,
+        limits,
         entry,
         record,
-        stream: Progress::begin(&gateway.config.limits),
+        stream: Progress::begin(&limits),
     };
     let body = match asked.stream {
         true => Body::from_stream(stream::unfold(answer, async |mut answer| {
@@ -275,24 +316,41 @@ async fn json_of(request: Request, limits: &Limits) -> Result<Value, Refusal> {
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if length.is_some_and(|length| length > most) {
+        if !request.headers().contains_key(header::EXPECT) {
+            let _ = timeout(limits.sending.min(DRAINING), body_of(request.into_body(), most)).await;
+        }
         return Err(too_long());
     }
-    let came = timeout(limits.sending, to_bytes(request.into_body(), most)).await;
+    let came = timeout(limits.sending, body_of(request.into_body(), most)).await;
     let body = came.map_err(|_| {
         let why = "the request did not come in time: send it again; see --request-timeout";
         Refusal::new(StatusCode::REQUEST_TIMEOUT, why)
     })?;
-    let body = body.map_err(|error| match is_too_long(&error) {
-        true => too_long(),
-        false => Refusal::bad_request(format!("the request cannot be read: {error}")),
-    })?;
-    serde_json::from_slice(&body)
+    let body =
+        body.map_err(|error| Refusal::bad_request(format!("the request cannot be read: {error}")))?;
+    serde_json::from_slice(&body.ok_or_else(too_long)?)
         .map_err(|error| Refusal::bad_request(format!("the request must be JSON: {error}")))
 }
 
-fn is_too_long(error: &axum::Error) -> bool {
-    let source = std::error::Error::source(error);
-    source.is_some_and(|source| source.to_string().contains("length limit"))
+/// The longest time for which the rest of a request that is too long is read.
+const DRAINING: Duration = Duration::from_secs(5);
+
+/// Reads a body; `None`: it is longer than `most`. Of a longer body as many bytes again are read: a client that is still
+/// sending would see a broken connection in place of the answer.
+async fn body_of(body: Body, most: usize) -> Result<Option<Vec<u8>>, axum::Error> {
+    let (mut chunks, mut bytes, mut length) = (body.into_data_stream(), Vec::new(), 0);
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk?;
+        length += chunk.len();
+        match length <= most {
+            true => bytes.extend_from_slice(&chunk),
+            false => bytes = Vec::new(),
+        }
+        if length > 2 * most {
+            break;
+        }
+    }
+    Ok((length <= most).then_some(bytes))
 }
 
 /// Claude Code asks for it often. The server counts, or the number is an estimate, which a header says.
@@ -320,32 +378,62 @@ async fn counted(gateway: &Gateway, request: Request) -> Result<(u64, &'static s
         .build()
         .map_err(Refusal::bad_request)?;
     let messages = request::messages(Protocol::Anthropic, &request, &parser, config.tools)?;
-    let text = messages.iter().map(|message| &message["content"]);
-    let mut text: String =
-        text.map(|content| content.as_str().map_or(content.to_string(), str::to_string)).collect();
+    let (mut text, images) = text_of(&messages);
     let mut asked = json!({"model": model, "messages": messages});
     if config.tools != Tools::Prompt {
         asked["tools"] = tools.iter().map(|tool| tool.to_request(Provider::OpenAiChat)).collect();
         text.push_str(&asked["tools"].to_string());
     }
     // vLLM takes messages, llama.cpp a text. Each counts no tokens of a form that it does not know.
-    for asked in [asked, json!({"content": text})] {
+    for (asked, images) in [(asked, 0), (json!({"content": text}), images)] {
         if let Some(tokens) = gateway.upstream.count(&asked).await.filter(|tokens| *tokens > 0) {
-            return Ok((tokens, "counted"));
+            return Ok((tokens + images, "counted"));
         }
     }
     // Four bytes a token, and a few for the turns.
-    Ok((text.len() as u64 / 4 + 4 * messages.len() as u64, "estimate"))
+    Ok((text.len() as u64 / 4 + 4 * messages.len() as u64 + images, "estimate"))
+}
+
+/// Tokens of an image, about as many as vision models read of it. Its bytes say nothing of their number.
+const IMAGE: u64 = 1_000;
+
+/// Returns the text of messages, their calls included, and the tokens of their images.
+fn text_of(messages: &[Value]) -> (String, u64) {
+    let (mut text, mut images) = (String::new(), 0);
+    for message in messages {
+        match &message["content"] {
+            Value::String(content) => text.push_str(content),
+            Value::Array(parts) => {
+                for part in parts {
+                    match part["text"].as_str() {
+                        Some(words) => text.push_str(words),
+                        None => images += IMAGE,
+                    }
+                }
+            }
+            _ => {}
+        }
+        if message["tool_calls"].is_array() {
+            text.push_str(&message["tool_calls"].to_string());
+        }
+    }
+    (text, images)
 }
 
 /// OpenAI's list, with the `models` that Codex looks for; Anthropic's for its clients.
 async fn models(State(gateway): Shared, headers: HeaderMap) -> Response {
+    let of_anthropic = headers.contains_key("anthropic-version");
     let mut ids = match &gateway.config.model {
         Some(model) => vec![model.clone()],
         None => gateway.models.listed(&gateway.upstream).await,
     };
+    if ids.is_empty() {
+        let why = "the model's server lists no models: start the gateway with --model NAME, or look whether the server runs";
+        let protocol = if of_anthropic { Protocol::Anthropic } else { Protocol::OpenAiChat };
+        return Refusal::bad_gateway(why).response(protocol);
+    }
     ids.sort_unstable();
-    let body = if headers.contains_key("anthropic-version") {
+    let body = if of_anthropic {
         let model = |id: &String| json!({"type": "model", "id": id, "display_name": id, "created_at": "1970-01-01T00:00:00Z"});
         let list: Vec<Value> = ids.iter().map(model).collect();
         json!({"data": list, "has_more": false, "first_id": ids.first(), "last_id": ids.last()})

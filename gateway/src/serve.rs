@@ -10,6 +10,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
 
 use crate::routes::{Gateway, router};
 
@@ -38,7 +39,11 @@ pub async fn serve(listener: TcpListener, gateway: Arc<Gateway>, stop: impl Futu
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(limits.sending);
         let service = TowerToHyperService::new(service.clone());
-        let connection = graceful.watch(http.serve_connection(TokioIo::new(socket), service));
+        // A client that reads no more, but does not leave, holds its place and the model's.
+        let mut socket = TimeoutStream::new(socket);
+        socket.set_write_timeout(Some(limits.client));
+        let socket = TokioIo::new(Box::pin(socket));
+        let connection = graceful.watch(http.serve_connection(socket, service));
         tokio::spawn(async move {
             // A client may leave before the end.
             let _ = connection.await;

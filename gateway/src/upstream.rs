@@ -1,6 +1,8 @@
 //! The model's server: the requests to it, and their time limits.
 
 use std::error::Error;
+use std::net::IpAddr;
+use std::time::Duration;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use reqwest::{Client, Method, RequestBuilder, Response, Url, redirect};
@@ -15,6 +17,10 @@ const LONGEST_ERROR: usize = 64 << 10;
 /// The most bytes of a list of models, or of a count of tokens.
 const LONGEST_WORD: usize = 16 << 20;
 
+/// Time after which an idle connection is used no more. Python's servers close theirs after five seconds: a request on such
+/// a connection would be lost.
+const POOLED: Duration = Duration::from_secs(4);
+
 /// The model's server. Dropping a result of these functions ends its request, finished or not.
 pub struct Upstream {
     client: Client,
@@ -28,12 +34,16 @@ impl Upstream {
     /// A sentence, for a key that no header can carry.
     pub fn new(config: &Config) -> Result<Upstream, String> {
         // A server that redirects does not choose where requests and keys go.
-        let client = Client::builder()
+        let mut client = Client::builder()
             .connect_timeout(config.limits.connect)
+            .pool_idle_timeout(POOLED)
             .redirect(redirect::Policy::none())
-            .tcp_nodelay(true)
-            .build()
-            .map_err(|error| error.to_string())?;
+            .tcp_nodelay(true);
+        if is_loopback(&config.upstream) {
+            // A proxy of the environment must not see the prompts of a local server.
+            client = client.no_proxy();
+        }
+        let client = client.build().map_err(|error| error.to_string())?;
         let key = config.key.as_ref().map(|key| HeaderValue::from_str(&format!("Bearer {key}")));
         let mut key =
             key.transpose().map_err(|_| "the API key has characters that no header can carry")?;
@@ -43,13 +53,16 @@ impl Upstream {
         Ok(Upstream { client, url: config.upstream.clone(), key, limits: config.limits })
     }
 
-    /// Requests an answer. It has begun when this returns.
+    /// Requests an answer. It has begun when this returns. `limits`: those of this answer.
     ///
     /// # Errors
     /// The server's answer in place of the model's.
-    pub async fn chat(&self, request: &Value) -> Result<Response, Refusal> {
+    pub async fn chat(&self, request: &Value, limits: &Limits) -> Result<Response, Refusal> {
         let asked = self.at(Method::POST, "/chat/completions").json(request).send();
-        let response = self.in_time(asked).await?;
+        let response = match timeout(limits.first_byte, asked).await {
+            Ok(answered) => answered.map_err(|error| unreachable_because(&error))?,
+            Err(_) => return Err(limits.late(0)),
+        };
         if response.status() == StatusCode::OK {
             return Ok(response);
         }
@@ -116,20 +129,32 @@ impl Upstream {
             None => request,
         }
     }
+}
 
-    async fn in_time(
-        &self,
-        asked: impl Future<Output = reqwest::Result<Response>>,
-    ) -> Result<Response, Refusal> {
-        match timeout(self.limits.first_byte, asked).await {
-            Ok(answered) => answered.map_err(|error| unreachable_because(&error)),
-            Err(_) => Err(late("the prompt", "--first-byte-timeout")),
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+impl Limits {
+    /// Returns the limits of an answer that comes in one piece: its first byte comes with its last.
+    #[must_use]
+    pub fn of_one_piece(self) -> Limits {
+        Limits { first_byte: self.whole, idle: self.whole, ..self }
+    }
+
+    /// Returns the refusal of a server that was silent for too long, behind so many bytes.
+    pub fn late(&self, bytes: usize) -> Refusal {
+        match bytes {
+            0 if self.first_byte < self.whole => late("the prompt", "--first-byte-timeout"),
+            1.. if self.idle < self.whole => late("in full", "--idle-timeout"),
+            _ => late("in full", "--answer-timeout"),
         }
     }
 }
 
 /// The server did not speak in time.
-pub fn late(what: &str, option: &str) -> Refusal {
+fn late(what: &str, option: &str) -> Refusal {
     let why = format!("the model's server did not answer {what} in time; see {option}");
     Refusal::new(StatusCode::GATEWAY_TIMEOUT, why)
 }

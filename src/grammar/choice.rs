@@ -52,7 +52,7 @@ impl ToolChoice {
             (Some("auto"), _) => Ok(ToolChoice::Auto),
             (Some("required" | "any"), _) => Ok(ToolChoice::Required),
             (Some("none"), _) => Ok(ToolChoice::None),
-            (Some("function" | "tool"), Some(name)) => Ok(ToolChoice::Tool(name.to_string())),
+            (Some("function" | "tool" | "custom"), Some(name)) => Ok(ToolChoice::Tool(name.to_string())),
             _ => Err(JsonProblem::Shape {
                 place: "tool_choice".into(),
                 expected: "`auto`, `required`, `none` or a named tool, as OpenAI or Anthropic writes it",

@@ -284,6 +284,8 @@ async fn methods_and_addresses() {
         if status == 405 || status == 204 {
             assert!(response.headers().contains_key("allow"), "{method} {path}");
         }
+        let id = if path.starts_with(MESSAGES) { "request-id" } else { "x-request-id" };
+        assert!(response.headers().contains_key(id), "{method} {path}");
         let body = response.text().await.unwrap();
         if status == 404 {
             assert_eq!(body.contains("not_found_error"), path.starts_with(MESSAGES), "{body}");
@@ -328,6 +330,22 @@ async fn hostile_requests() {
     assert!(gateway.upstream.asked().is_empty());
 }
 
+/// The client is still sending when the answer is certain. It gets the answer, and no broken connection.
+#[tokio::test]
+async fn a_request_that_is_too_long_has_its_answer() {
+    let gateway = Gateway::before([]).await;
+    let body = format!("{{\"messages\": \"{}\"}}", "x".repeat(40 << 20));
+    for path in ALL {
+        let sent = gateway.client().post(gateway.at(path)).body(body.clone()).send();
+        let response = in_time(sent).await.expect("an answer");
+        assert_eq!(response.status(), 413);
+        let answer: Value = response.json().await.unwrap();
+        let kind = if path == MESSAGES { "request_too_large" } else { "invalid_request_error" };
+        assert_eq!(answer["error"]["type"], kind);
+        assert!(answer.to_string().contains("--max-request"), "{answer}");
+    }
+}
+
 /// A page in a browser, under its own name or under one that leads to the loopback.
 #[tokio::test]
 async fn a_page_may_not_ask() {
@@ -351,4 +369,8 @@ async fn a_page_may_not_ask() {
     let response = in_time(preflight.send()).await.unwrap();
     assert_eq!(response.headers()["access-control-allow-origin"], "http://good.example");
     assert_eq!(response.headers()["access-control-allow-headers"], "authorization");
+    let asked = gateway.client().get(gateway.at("/health")).header("origin", "http://good.example");
+    let response = in_time(asked.send()).await.unwrap();
+    let exposed = response.headers()["access-control-expose-headers"].to_str().unwrap();
+    assert!(exposed.contains("x-toolstream-tokens") && exposed.contains("request-id"), "{exposed}");
 }

@@ -4,6 +4,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::errors::failed;
+use crate::passing::{NATIVE, frames};
 use crate::support::{ALL, CHAT, Gateway, MESSAGES, Reply, call, chat, request, said, streamed};
 
 /// Wherever the connection breaks, the client gets an error. Only behind `[DONE]` it is an answer.
@@ -15,6 +16,29 @@ async fn cut_at_every_byte() {
         for begin in (0..whole.body.len()).step_by(32) {
             let cuts = begin..(begin + 32).min(whole.body.len());
             join_all(cuts.map(|cut| cut_there(path, whole.clone().cut(cut), cut > done))).await;
+        }
+    }
+}
+
+/// Chunks that pass as the server sent them, and answers in one piece.
+#[tokio::test]
+async fn cut_at_every_byte_of_what_passes() {
+    let body = frames(&NATIVE);
+    let done = body.find("[DONE]").expect("an end") + 6;
+    for begin in (0..body.len()).step_by(32) {
+        let cuts = begin..(begin + 32).min(body.len());
+        join_all(cuts.map(|cut| cut_there(CHAT, Reply::sse(body.clone()).cut(cut), cut > done)))
+            .await;
+    }
+    let answer = json!({"choices": [{"index": 0, "finish_reason": "stop", "message":
+        {"role": "assistant", "content": call("Zürich")}}]});
+    let body = answer.to_string();
+    for path in ALL {
+        for cut in 0..body.len() {
+            let reply = Reply::status(200, body.clone()).cut(cut);
+            let gateway = Gateway::before([reply]).await;
+            let (status, answer) = gateway.json(path, &request(path, false)).await;
+            assert_eq!(status, 502, "{path} cut at {cut}: {answer}");
         }
     }
 }
@@ -57,17 +81,21 @@ async fn a_megabyte_of_arguments() {
 #[tokio::test]
 async fn a_broken_call_is_one_of_calls() {
     let broken = "<tool_call>\n{\"name\": \"weather\", \"arguments\": {\"city\": }}\n</tool_call>";
-    for path in [CHAT, MESSAGES] {
-        let gateway = Gateway::before([chat([broken])]).await;
+    for path in ALL {
+        let gateway = Gateway::before([chat([broken]), chat([broken])]).await;
         let (_, answer) = gateway.json(path, &request(path, false)).await;
-        let said = said(path, &answer);
-        assert_eq!(
-            (said.calls.len(), &*said.end),
-            (1, if path == CHAT { "tool_calls" } else { "tool_use" }),
-            "{answer}"
-        );
-        assert_ne!(said.calls[0].1, json!({"city": ""}));
-        assert_eq!(gateway.metric("broken_calls_total").await, 1);
+        let whole = said(path, &answer);
+        let (events, _) = gateway.stream(path, &request(path, true)).await;
+        let end = match path {
+            CHAT => "tool_calls",
+            MESSAGES => "tool_use",
+            _ => "completed",
+        };
+        for said in [whole, streamed(path, &events)] {
+            assert_eq!((said.calls.len(), &*said.end), (1, end), "{path}: {answer}");
+            assert_ne!(said.calls[0].1, json!({"city": ""}));
+        }
+        assert_eq!(gateway.metric("broken_calls_total").await, 2);
         assert_eq!(gateway.metric("calls_total").await, 0);
     }
 }

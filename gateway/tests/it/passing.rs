@@ -9,7 +9,7 @@ use crate::support::{
     ALL, CHAT, Gateway, MESSAGES, RESPONSES, Reply, call, chat, in_time, request, said, streamed,
 };
 
-fn frames(chunks: &[&str]) -> String {
+pub fn frames(chunks: &[&str]) -> String {
     chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect()
 }
 
@@ -24,7 +24,8 @@ const ARGUMENTS: &str = r#"{"id":"u-1","choices":[{"index":0,"delta":{"tool_call
 const ENDS: &str = r#"{"id":"u-1","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls","stop_reason":128}]}"#;
 const COUNTS: &str =
     r#"{"id":"u-1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":5,"more":{}}}"#;
-const NATIVE: [&str; 9] = [ROLE, THINKS, SAYS, GOES_ON, CALLS, ARGUMENTS, ENDS, COUNTS, "[DONE]"];
+pub const NATIVE: [&str; 9] =
+    [ROLE, THINKS, SAYS, GOES_ON, CALLS, ARGUMENTS, ENDS, COUNTS, "[DONE]"];
 
 #[tokio::test]
 async fn a_native_stream_passes_byte_for_byte() {
@@ -48,6 +49,31 @@ async fn a_native_stream_passes_byte_for_byte() {
         let said = streamed(path, &gateway.stream(path, &request(path, true)).await.0);
         assert_eq!((&*said.text, &*said.calls[0].2), ("I look. 3 < 4.", "own"), "{path}");
     }
+}
+
+/// Heartbeats, comments and CR LF stand between chunks that pass.
+#[tokio::test]
+async fn a_native_stream_in_any_form() {
+    let frame = |chunk: &&str| format!(": beat\r\n\r\nevent: message\r\ndata:{chunk}\r\n\r\n");
+    let body: String = NATIVE.iter().map(frame).collect();
+    for piece in [1, 3, 64, usize::MAX] {
+        let reply = Reply::sse(body.clone()).in_pieces(piece, Duration::ZERO);
+        let gateway = Gateway::before([reply]).await;
+        let (events, text) = gateway.stream(CHAT, &request(CHAT, true)).await;
+        let said = streamed(CHAT, &events);
+        assert_eq!((&*said.text, &*said.calls[0].2), ("I look. 3 < 4.", "own"), "{text}");
+        assert_eq!(events[0]["mine"], json!([1, 2]), "it passes: {text}");
+    }
+}
+
+/// A finish reason that is an error does not pass.
+#[tokio::test]
+async fn an_aborted_native_stream_has_no_end() {
+    let ends = ENDS.replace("\"tool_calls\",", "\"abort\",");
+    let body = frames(&[ROLE, SAYS, &ends, COUNTS, "[DONE]"]);
+    let gateway = Gateway::before([Reply::sse(body)]).await;
+    let (events, text) = gateway.stream(CHAT, &request(CHAT, true)).await;
+    assert!(failed(CHAT, &events, &text).contains("`abort`"), "{text}");
 }
 
 /// Nothing of a second call waits for the end of the first one.

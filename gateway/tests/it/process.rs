@@ -90,7 +90,9 @@ fn the_help_has_three_examples() {
 #[tokio::test]
 async fn it_stops_when_its_answers_have_ended() {
     const AT_ONCE: usize = 200;
-    let reply = chat(["I look.\n", &call("Oslo")]).in_pieces(20, Duration::from_millis(100));
+    // Long enough for all to be open at once, on a busy machine, too.
+    let reply = chat(["I look.\n", &call("Oslo")]).head_after(Duration::from_secs(4));
+    let reply = reply.in_pieces(20, Duration::from_millis(100));
     let upstream = Upstream::new(vec![reply; AT_ONCE]).await;
     let dir = std::env::temp_dir().join(format!("toolstream-gateway-stop-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();

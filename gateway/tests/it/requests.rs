@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use toolstream::{Dialect, Tool};
 
+use toolstream_gateway::fields::{self, Part};
+
 use crate::support::{
     ALL, CHAT, Gateway, MESSAGES, RESPONSES, Tokenizer, call, chat, in_time, request, said,
 };
@@ -46,7 +48,13 @@ async fn what_is_stored_elsewhere_is_refused_in_words() {
         let (status, answer) = gateway.json(path, &with(path, fields)).await;
         assert_eq!(status, 400);
         assert!(answer["error"]["message"].as_str().unwrap().contains(&field), "{answer}");
-        assert!(answer.pointer(code).is_some_and(Value::is_string), "{answer}");
+        let word = match &*field {
+            // With these words a client sends its whole history by itself.
+            "thread" => "thread_unsupported_request",
+            "previous_response_id" => "previous_response_not_found",
+            _ => "unsupported_parameter",
+        };
+        assert_eq!(answer.pointer(code), Some(&json!(word)), "{answer}");
     }
     assert!(gateway.upstream.asked().is_empty());
     assert_eq!(gateway.metric("refused_total").await, 3);
@@ -206,9 +214,100 @@ async fn the_dialect_is_told() {
         "{answer}"
     );
     assert_eq!(gateway.upstream.asked()[0]["model"], "qwen3-8b", "the only one there is");
-    let gateway = Gateway::with(&["--model", "my-own"], []).await;
-    let (status, answer) = gateway.json(CHAT, &request(CHAT, false)).await;
+}
+
+/// The server's list decides which model is asked. Its shape is OpenAI's or that of Ollama.
+#[tokio::test]
+async fn the_servers_list_of_models_is_read() {
+    let several = json!({"data": [{"id": "qwen3-8b"}, {"id": "glm-4.5"}]});
+    let glm =
+        "<tool_call>weather\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>\n</tool_call>";
+    for (models, named, asks, says) in [
+        // Several, or no list: the model that the client names.
+        (Some(several.clone()), "glm-4.5", "glm-4.5", glm),
+        (Some(several), "qwen3-8b", "qwen3-8b", &*call("Oslo")),
+        (None, "glm-4.5", "glm-4.5", glm),
+        // One: that.
+        (Some(json!({"models": [{"name": "glm-4.5"}]})), "gpt-5", "glm-4.5", glm),
+        (Some(json!({"models": ["glm-4.5"]})), "gpt-5", "glm-4.5", glm),
+    ] {
+        let gateway = Gateway::with(&[], [chat([says])]).await;
+        gateway.upstream.lists(models);
+        let (_, answer) = gateway.json(CHAT, &with(CHAT, json!({"model": named}))).await;
+        assert_eq!(said(CHAT, &answer).calls.len(), 1, "{answer}");
+        assert_eq!(gateway.upstream.asked()[0]["model"], asks);
+    }
+    // A name that tells nothing, from the client; and a server without a list.
+    let gateway = Gateway::with(&[], []).await;
+    gateway.upstream.lists(None);
+    let (status, answer) = gateway.json(CHAT, &with(CHAT, json!({"model": "my-own"}))).await;
     assert!(status == 400 && answer.to_string().contains("--dialect"), "{answer}");
+    let response = gateway.get("/v1/models").await;
+    assert_eq!(response.status(), 502);
+    assert!(in_time(response.text()).await.unwrap().contains("--model NAME"));
+}
+
+#[tokio::test]
+async fn an_answer_has_at_most_so_many_tokens() {
+    let options = ["--model", "qwen3-8b", "--max-tokens", "4096"];
+    for (path, field) in [
+        (CHAT, "max_completion_tokens"),
+        (RESPONSES, "max_output_tokens"),
+        (MESSAGES, "max_tokens"),
+    ] {
+        let gateway = Gateway::with(&options, [chat(["Hi."]), chat(["Hi."])]).await;
+        for asked in [32_000, 50] {
+            gateway.json(path, &with(path, json!({field: asked}))).await;
+        }
+        let asked = gateway.upstream.asked();
+        assert_eq!((&asked[0]["max_tokens"], &asked[1]["max_tokens"]), (&json!(4096), &json!(50)));
+    }
+}
+
+/// Fields that no client sends, and fields that the server refuses.
+#[tokio::test]
+async fn the_host_adds_and_removes_fields() {
+    let fields =
+        r#"{"skip_special_tokens": false, "chat_template_kwargs": null, "temperature": 0.5}"#;
+    let options = ["--model", "qwen3-8b", "--body", fields];
+    for path in ALL {
+        let gateway = Gateway::with(&options, [chat(["Hi."])]).await;
+        let sent = json!({"thinking": {"type": "enabled"}, "chat_template_kwargs": {"a": 1}, "temperature": 1});
+        gateway.json(path, &with(path, sent)).await;
+        let asked = &gateway.upstream.asked()[0];
+        assert_eq!(
+            (&asked["skip_special_tokens"], &asked["temperature"]),
+            (&json!(false), &json!(0.5))
+        );
+        assert!(asked.get("chat_template_kwargs").is_none(), "{asked}");
+    }
+}
+
+/// Parts that a chat server reads go on, and the table has each.
+#[tokio::test]
+async fn each_part_does_what_its_row_says() {
+    for (kind, part) in fields::PARTS {
+        let sent = json!([{"role": "user", "content": [{"type": kind, "text": "x",
+            "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="},
+            "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}]}]);
+        let path = match *kind {
+            "input_text" | "input_image" | "input_file" => RESPONSES,
+            "image" | "document" => MESSAGES,
+            _ => CHAT,
+        };
+        let list = if path == RESPONSES { "input" } else { "messages" };
+        let gateway = Gateway::before([chat(["Hi."])]).await;
+        let (status, answer) = gateway.json(path, &with(path, json!({list: sent}))).await;
+        match part {
+            Part::Goes => assert_eq!(status, 200, "{kind}: {answer}"),
+            Part::Refused => {
+                assert!(
+                    status == 400 && answer.to_string().contains("send its text"),
+                    "{kind}: {answer}"
+                );
+            }
+        }
+    }
 }
 
 #[tokio::test]
@@ -267,6 +366,26 @@ async fn tokens_are_counted_by_the_server() {
             );
             assert_eq!(counted[0]["tools"].is_array(), tools == "template");
         }
+    }
+}
+
+/// The bytes of an image are no text of it. Calls and empty contents count as they are.
+#[tokio::test]
+async fn an_image_counts_as_one() {
+    let image = json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "é".repeat(500_000)}});
+    let call = json!({"type": "tool_use", "id": "a", "name": "weather", "input": {"city": "Oslo"}});
+    let history = json!([{"role": "user", "content": [{"type": "text", "text": "Look."}, image]},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "rain"}]}]);
+    for tools in ["prompt", "template"] {
+        let gateway = Gateway::with(&["--model", "qwen3-8b", "--tools", tools], []).await;
+        let asked = with(MESSAGES, json!({"messages": history}));
+        let counted: Value =
+            gateway.post("/v1/messages/count_tokens", &asked).await.json().await.unwrap();
+        let tokens = counted["input_tokens"].as_u64().unwrap();
+        assert!((1_000..2_000).contains(&tokens), "{tokens}");
+        let text = gateway.upstream.counted()[1]["content"].as_str().unwrap().to_string();
+        assert!(text.contains("Oslo") && !text.contains("éé") && !text.contains("null"), "{text}");
     }
 }
 

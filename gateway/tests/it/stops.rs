@@ -3,13 +3,15 @@
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use futures_util::future::join_all;
+use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
 use crate::errors::failed;
 use crate::support::{
-    ALL, CHAT, Gateway, MESSAGES, PATIENCE, Reply, chat, chunk, in_time, request,
+    ALL, CHAT, Gateway, MESSAGES, PATIENCE, Reply, chat, chunk, in_time, request, said,
 };
 
 /// Waits until it holds.
@@ -28,6 +30,7 @@ const AT_ONCE: Duration = Duration::from_secs(1);
 #[tokio::test]
 async fn a_client_that_leaves_stops_the_server() {
     let first = format!("data: {}\n\n", chunk("Hello"));
+    let mut times = Vec::new();
     for path in ALL {
         for stream in [true, false] {
             for (when, reply) in [
@@ -52,6 +55,7 @@ async fn a_client_that_leaves_stops_the_server() {
                 asks.abort();
                 let took = until("the end", || gateway.upstream.open() == 0).await;
                 assert!(took < AT_ONCE, "{path} {stream} {when}: {took:?}");
+                times.push(took);
                 eprintln!(
                     "{path} streamed: {stream}, {when}: the server was stopped after {took:?}"
                 );
@@ -64,6 +68,9 @@ async fn a_client_that_leaves_stops_the_server() {
             }
         }
     }
+    times.sort_unstable();
+    let median = times[times.len() / 2];
+    assert!(median < Duration::from_millis(100), "the promise: {times:?}");
 }
 
 #[tokio::test]
@@ -88,8 +95,10 @@ async fn a_server_that_stalls_is_left() {
             let gateway = Gateway::with(&options, [reply.clone(), reply]).await;
             let (events, text) = gateway.stream(path, &request(path, true)).await;
             assert!(failed(path, &events, &text).contains("in time"), "{text}");
-            let (status, body) = gateway.json(path, &request(path, false)).await;
-            assert!(status == 504 && body.to_string().contains("in time"), "{body}");
+            if path != CHAT {
+                let (status, body) = gateway.json(path, &request(path, false)).await;
+                assert!(status == 504 && body.to_string().contains("in time"), "{body}");
+            }
             until("the end", || gateway.upstream.open() == 0).await;
         }
     }
@@ -114,11 +123,70 @@ async fn each_time_has_its_option() {
             if path == MESSAGES {
                 assert_eq!(events.last().unwrap()["error"]["type"], "timeout_error", "{text}");
             }
-            let (status, body) = gateway.json(path, &request(path, false)).await;
-            assert!(status == 504 && body.to_string().contains(option), "{option}: {body}");
+            // A whole answer of a chat has only the last.
+            if path != CHAT || option == "--answer-timeout" {
+                let (status, body) = gateway.json(path, &request(path, false)).await;
+                assert!(status == 504 && body.to_string().contains(option), "{option}: {body}");
+            }
             until("the end", || gateway.upstream.open() == 0).await;
         }
     }
+}
+
+/// The first byte of an answer in one piece comes with its last: the time to read a prompt does not limit it.
+#[tokio::test]
+async fn a_whole_answer_has_all_its_time() {
+    let options = ["--model", "qwen3-8b", "--first-byte-timeout", "0.1", "--idle-timeout", "0.1"];
+    let answer = json!({"choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Hi."}}]});
+    let late = Reply::status(200, answer.to_string()).head_after(Duration::from_millis(400));
+    let slow = Reply::status(200, answer.to_string()).in_pieces(70, Duration::from_millis(200));
+    for reply in [late, slow] {
+        let gateway = Gateway::with(&options, [reply]).await;
+        let (status, body) = gateway.json(CHAT, &request(CHAT, false)).await;
+        assert_eq!((status.as_u16(), said(CHAT, &body).text), (200, "Hi.".to_string()), "{body}");
+    }
+}
+
+/// A client that neither reads nor leaves: a suspended machine.
+#[tokio::test]
+async fn a_client_that_reads_no_more_is_dropped() {
+    let flood = format!("data: {}\n\n", chunk(&"word ".repeat(2_000))).repeat(5_000);
+    let options = ["--model", "qwen3-8b", "--client-timeout", "0.5"];
+    for path in ALL {
+        let reply = Reply::sse(flood.clone()).in_pieces(10_000, Duration::ZERO);
+        let gateway = Gateway::with(&options, [reply]).await;
+        let response = gateway.post(path, &request(path, true)).await;
+        until("the end", || gateway.upstream.sent() > 0 && gateway.upstream.open() == 0).await;
+        assert_eq!(gateway.metric("client_left_total").await, 1, "{path}");
+        drop(response);
+    }
+}
+
+/// Who finds no place waits for one.
+#[tokio::test]
+async fn no_more_connections_than_told() {
+    let options = ["--model", "qwen3-8b", "--max-connections", "2"];
+    let slow = chat(["Hi."]).head_after(Duration::from_millis(300));
+    let gateway = Gateway::with(&options, vec![slow; 6]).await;
+    let ask = async || {
+        // A connection of its own, closed behind the answer.
+        let client =
+            reqwest::Client::builder().pool_max_idle_per_host(0).build().expect("a client");
+        let asked = client.post(gateway.at(CHAT)).json(&request(CHAT, true));
+        let answer = in_time(asked.header("connection", "close").send()).await.expect("an answer");
+        in_time(answer.text()).await.expect("all of it")
+    };
+    let most = async {
+        let mut most = 0;
+        for _ in 0..100 {
+            most = most.max(gateway.upstream.open());
+            sleep(Duration::from_millis(5)).await;
+        }
+        most
+    };
+    let (answers, most) = tokio::join!(join_all((0..6).map(|_| ask())), most);
+    assert_eq!(most, 2);
+    assert!(answers.iter().all(|answer| answer.contains("[DONE]")), "{answers:?}");
 }
 
 /// A server that takes no connection: its queue is full.

@@ -117,6 +117,8 @@ struct Shared {
     keys: Mutex<Vec<Option<String>>>,
     tokenizer: Mutex<Option<Tokenizer>>,
     counted: Mutex<Vec<Value>>,
+    /// Its list of models; `None`: it has none.
+    models: Mutex<Option<Value>>,
     open: AtomicUsize,
     sent: AtomicUsize,
 }
@@ -140,13 +142,14 @@ impl Upstream {
 
     async fn of(shared: Shared) -> Upstream {
         let shared = Arc::new(shared);
+        let list = json!({"object": "list", "data": [{"id": "qwen3-8b"}]});
+        *shared.models.lock().expect("a list") = Some(list);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
-        let models = json!({"object": "list", "data": [{"id": "qwen3-8b"}]});
         let router = axum::Router::new()
             .route("/v1/chat/completions", post(answer))
             .route("/tokenize", post(tokenize))
-            .route("/v1/models", get(async || Json(models)))
+            .route("/v1/models", get(models))
             .layer(axum::extract::DefaultBodyLimit::disable())
             .with_state(Arc::clone(&shared));
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -160,6 +163,11 @@ impl Upstream {
 
     pub fn tokenizes(&self, tokenizer: Tokenizer) {
         *self.shared.tokenizer.lock().expect("a tokenizer") = Some(tokenizer);
+    }
+
+    /// From now on it lists these models, or has no list.
+    pub fn lists(&self, models: Option<Value>) {
+        *self.shared.models.lock().expect("a list") = models;
     }
 
     /// The requests to `/tokenize`.
@@ -188,6 +196,13 @@ struct Open(Arc<Shared>);
 impl Drop for Open {
     fn drop(&mut self) {
         self.0.open.fetch_sub(1, SeqCst);
+    }
+}
+
+async fn models(State(shared): State<Arc<Shared>>) -> (StatusCode, Json<Value>) {
+    match shared.models.lock().expect("a list").clone() {
+        Some(models) => (StatusCode::OK, Json(models)),
+        None => (StatusCode::NOT_FOUND, Json(json!({"detail": "Not Found"}))),
     }
 }
 
