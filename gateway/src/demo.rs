@@ -1,4 +1,5 @@
-//! `--demo`: the gateway before a scripted model, asked in all three protocols.
+//! `--demo`: the gateway before a scripted model, asked in all three protocols. The model calls a tool; the second turn of
+//! chat completions has the result, and the model answers.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -48,7 +49,7 @@ async fn shown(out: &mut impl Write) -> Result<(), Box<dyn std::error::Error>> {
     let asks = [
         (
             "/chat/completions",
-            json!({"messages": user, "tools": [{"type": "function", "function": function}]}),
+            json!({"messages": user, "tools": [{"type": "function", "function": &function}]}),
         ),
         ("/responses", json!({"input": user, "tools": [flat]})),
         (
@@ -69,6 +70,15 @@ async fn shown(out: &mut impl Write) -> Result<(), Box<dyn std::error::Error>> {
             writeln!(out, "POST /v1{path}, {how}:\n{}\n", answer.trim_end())?;
         }
     }
+    let call = json!({"id": "call_0", "type": "function",
+        "function": {"name": "word_count", "arguments": "{\"text\": \"Zoë is here\"}"}});
+    let turns = json!([user[0], {"role": "assistant", "content": "I count.", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call_0", "content": "3"}]);
+    let request = json!({"model": "qwen3-8b", "messages": turns,
+        "tools": [{"type": "function", "function": function}]});
+    let asked = client.post(format!("{url}/chat/completions")).json(&request).send().await?;
+    let answer = asked.error_for_status()?.text().await?;
+    writeln!(out, "With the tool's result:\n{}", answer.trim_end())?;
     Ok(())
 }
 
@@ -76,12 +86,15 @@ async fn shown(out: &mut impl Write) -> Result<(), Box<dyn std::error::Error>> {
 fn scripted() -> axum::Router {
     axum::Router::new()
         .route("/v1/models", get(async || Json(json!({"data": [{"id": "qwen3-8b"}]}))))
-        .route("/v1/chat/completions", post(async |_: Json<Value>| {
+        .route("/v1/chat/completions", post(async |Json(request): Json<Value>| {
+            let turns = request["messages"].as_array().map_or(0, Vec::len);
+            // The prompt, the question, the call, the result.
+            let texts: &[&str] = if turns < 4 { &CALL } else { &["It has ", "three words."] };
             let chunk = |delta: Value, reason: Value| {
                 json!({"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
             };
             let mut events: Vec<Value> =
-                CALL.iter().map(|text| chunk(json!({"content": text}), Value::Null)).collect();
+                texts.iter().map(|text| chunk(json!({"content": text}), Value::Null)).collect();
             events.push(chunk(json!({}), "stop".into()));
             events.push(json!({"choices": [], "usage": {"prompt_tokens": 120, "completion_tokens": 30}}));
             let mut body: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();

@@ -43,7 +43,7 @@ pub fn read(
     let fields = request.as_object();
     let fields = fields.ok_or_else(|| Refusal::bad_request("the request must be a JSON object"))?;
     let mut body = fields::passed(protocol, fields)?;
-    let (tools, left_out) = Tool::from_request(&request["tools"]).map_err(Refusal::bad_request)?;
+    let (tools, left_out) = tools_of(request)?;
     let choice = ToolChoice::from_json(&request["tool_choice"]).map_err(Refusal::bad_request)?;
     check(&choice, &tools)?;
     let one = request["parallel_tool_calls"] == false
@@ -99,10 +99,31 @@ pub fn read(
     Ok(Asked { body: body.into(), reader, choice, left_out, stream, usage, passes })
 }
 
+/// Returns the tools of a request, and the names of those that nobody runs here. Codex may declare tools in an item of the
+/// input, in place of `tools`.
+///
+/// # Errors
+/// The change that the client should make.
+pub fn tools_of(request: &Value) -> Result<(Vec<Tool>, Vec<String>), Refusal> {
+    let items = request["input"].as_array().into_iter().flatten();
+    let of_items =
+        items.filter(|item| item["type"] == "additional_tools").map(|item| &item["tools"]);
+    let (mut tools, mut left_out) = (Vec::new(), Vec::new());
+    for list in std::iter::once(&request["tools"]).chain(of_items) {
+        let (more, more_left_out) = Tool::from_request(list).map_err(Refusal::bad_request)?;
+        tools.extend(more);
+        left_out.extend(more_left_out);
+    }
+    Ok((tools, left_out))
+}
+
 /// Returns the tools for the server's chat template.
 fn declared(protocol: Protocol, request: &Value, tools: &[Tool]) -> Value {
     let sent = request["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
-    match protocol == Protocol::OpenAiChat && sent.iter().all(|tool| tool["type"] == "function") {
+    match protocol == Protocol::OpenAiChat
+        && sent.len() == tools.len()
+        && sent.iter().all(|tool| tool["type"] == "function")
+    {
         // With all that the library does not keep (`strict`).
         true => request["tools"].clone(),
         false => tools.iter().map(|tool| tool.to_request(Provider::OpenAiChat)).collect(),

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 use toolstream::adapt::{Calls, EventWriter, Protocol};
 use toolstream::native::Provider;
-use toolstream::{Event, Parser, Tool};
+use toolstream::{Event, Parser};
 use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 use uuid::Uuid;
 
@@ -372,7 +372,7 @@ async fn counted(gateway: &Gateway, request: Request) -> Result<(u64, &'static s
     let name = request["model"].as_str().unwrap_or_default();
     let model = gateway.models.chosen(config, &gateway.upstream, name).await;
     let told = matched(config, &model)?;
-    let (tools, _) = Tool::from_request(&request["tools"]).map_err(Refusal::bad_request)?;
+    let (tools, _) = request::tools_of(&request)?;
     let parser = Parser::builder(told.dialect)
         .tools(tools.iter().cloned())
         .build()

@@ -105,6 +105,8 @@ impl<'m> Chat<'m, '_> {
             (Some("function_call_output" | "custom_tool_call_output"), _) => {
                 self.result(&message["call_id"], message["name"].as_str(), &message["output"]);
             }
+            // Tools that Codex declares here, in place of the request's `tools`: nobody said them.
+            (Some("additional_tools"), _) => {}
             (Some(_), _) => self.hosted(message)?,
         }
         Ok(())

@@ -16,7 +16,8 @@ use crate::support::{Gateway, Reply, Upstream, chat, chunk};
 const LONG: Duration = Duration::from_secs(120);
 
 /// A model that does what the user's lines say, one line a turn: `CALL {…}`, `CANCEL` (a text without end),
-/// `STATUS 503`, `BREAKS 503` (an error in the stream). Then it is done.
+/// `STATUS 503`, `BREAKS 503` (an error in the stream), `TOO LONG` (the prompt). Then it is done. It reads each prompt for a
+/// while, in which the client gets signs of life.
 fn model(request: &Value) -> Reply {
     let messages = request["messages"].as_array().expect("messages");
     let text = |message: &Value| match &message["content"] {
@@ -31,7 +32,7 @@ fn model(request: &Value) -> Reply {
         // opencode escapes the quotes of its command line.
         let text = text(message).replace("\\\"", "\"");
         let lines = text.lines().map(|line| line.trim().trim_matches('"').to_string());
-        let words = ["CALL ", "CANCEL", "STATUS ", "BREAKS "];
+        let words = ["CALL ", "CANCEL", "STATUS ", "BREAKS ", "TOO LONG"];
         lines.filter(|line| words.iter().any(|word| line.starts_with(word))).collect()
     };
     let has_tools = messages.iter().any(|message| text(message).contains("<tools>"));
@@ -39,17 +40,24 @@ fn model(request: &Value) -> Reply {
     let Some(asked) = asked.filter(|_| has_tools) else { return chat(["A title"]) };
     let turns = messages[asked..].iter().filter(|message| message["role"] == "assistant").count();
     let steps = steps(&messages[asked]);
-    let Some(step) = steps.get(turns) else { return chat(["Done: ", "it is red."]) };
+    let reading = Duration::from_millis(300);
+    let Some(step) = steps.get(turns) else {
+        return chat(["Done: ", "it is red."]).head_after(reading);
+    };
     match step.split_once(' ').unwrap_or((step, "")) {
         ("CALL", call) => {
             let call = format!("<tool_call>\n{call}\n</tool_call>");
             let (half, rest) = call.split_at(14);
-            chat(["I look.\n", half, rest])
+            chat(["I look.\n", half, rest]).head_after(reading)
         }
         ("STATUS", status) => {
             let error = json!({"error": {"message": "The engine rests."}});
             Reply::status(status.parse().expect("a status"), error.to_string())
                 .header("retry-after", "0")
+        }
+        ("TOO", _) => {
+            let message = "This model's maximum context length is 4096 tokens. You requested 5000.";
+            Reply::status(400, json!({"error": {"message": message}}).to_string())
         }
         ("BREAKS", code) => {
             let error = json!({"error": {"message": "The engine died.", "code": code}});
@@ -79,7 +87,8 @@ impl Live {
         std::fs::create_dir_all(home.join("work")).expect("a folder");
         let image = home.join("work/red.png");
         std::fs::write(image, RED).expect("an image");
-        let gateway = Gateway::to(&["--model", "qwen3-8b"], Upstream::by(model).await).await;
+        let options = ["--model", "qwen3-8b", "--ping-interval", "0.05"];
+        let gateway = Gateway::to(&options, Upstream::by(model).await).await;
         Live { gateway, clients, home }
     }
 
@@ -87,6 +96,15 @@ impl Live {
         let path = self.home.join(path);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, text).expect("a file");
+    }
+
+    /// Writes the only block of this kind in the README that names the client's file, with the address of this gateway.
+    fn configure(&self, path: &str, kind: &str) {
+        let readme = include_str!("../../README.md");
+        let block = readme.split(&format!("```{kind}\n")).nth(1).expect("a block");
+        let block = block.split("```").next().expect("its end");
+        assert!(block.contains("http://127.0.0.1:8787"), "{block}");
+        self.write(path, &block.replace("http://127.0.0.1:8787", &self.gateway.url));
     }
 
     /// A command that finds its own home, and nobody but the loopback.
@@ -178,14 +196,7 @@ async fn the_sdks() {
 #[ignore = "clients: gateway/ci clients runs it"]
 async fn codex() {
     let live = Live::new("codex").await;
-    live.write(
-        ".codex/config.toml",
-        &format!(
-            "model = \"qwen3-8b\"\nmodel_provider = \"local\"\n[model_providers.local]\nname = \"local\"\n\
-             base_url = \"{}/v1\"\nwire_api = \"responses\"\nrequest_max_retries = 1\nstream_max_retries = 1\n",
-            live.gateway.url
-        ),
-    );
+    live.configure(".codex/config.toml", "toml");
     let began = Instant::now();
     let codex = |words: &[&str]| {
         let mut command = live.command(&live.clients.join("node_modules/.bin/codex"));
@@ -193,6 +204,11 @@ async fn codex() {
             "exec",
             "--skip-git-repo-check",
             "--dangerously-bypass-approvals-and-sandbox",
+            // No more than one repetition: a user waits for more.
+            "-c",
+            "model_providers.local.request_max_retries=1",
+            "-c",
+            "model_providers.local.stream_max_retries=1",
         ]);
         command.args(words);
         command
@@ -215,6 +231,9 @@ async fn codex() {
     assert!(last.matches("grüß dich").count() > 1, "the first turn and the result: {last}");
     let turns = live.gateway.upstream.asked().len();
     let took = live.cancelled(&mut codex(&["CANCEL"])).await;
+    // A prompt that is too long has words of Codex's own, which compacts then.
+    let (_, text) = live.run(&mut codex(&["TOO LONG"])).await;
+    assert!(text.contains("context window"), "{text}");
     for error in ["STATUS 500", "BREAKS 503"] {
         let (good, text) = live.run(&mut codex(&[error])).await;
         // A 500 has words of Codex's own.
@@ -230,12 +249,10 @@ async fn codex() {
 #[ignore = "clients: gateway/ci clients runs it"]
 async fn opencode() {
     let live = Live::new("opencode").await;
-    let provider = json!({"npm": "@ai-sdk/openai-compatible", "name": "local",
-        "options": {"baseURL": format!("{}/v1", live.gateway.url), "apiKey": "none"},
-        "models": {"qwen3-8b": {"name": "qwen3-8b", "attachment": true, "modalities": {"input": ["text", "image"], "output": ["text"]}}}});
-    let config = json!({"provider": {"local": provider}, "autoupdate": false, "share": "disabled",
-        "model": "local/qwen3-8b", "small_model": "local/qwen3-8b", "permission": "allow"});
-    live.write(".config/opencode/opencode.json", &config.to_string());
+    live.configure("work/opencode.json", "json");
+    // Nothing is asked of a user, or of the network.
+    let quiet = json!({"autoupdate": false, "share": "disabled", "small_model": "local/qwen3-8b", "permission": "allow"});
+    live.write(".config/opencode/opencode.json", &quiet.to_string());
     let began = Instant::now();
     let opencode = |words: &[&str]| {
         let mut command = live.command(&live.clients.join("node_modules/.bin/opencode"));
@@ -270,6 +287,52 @@ async fn opencode() {
     }
     println!(
         "opencode: {turns} turns in two sessions; stopped, the server's request ended after {took:.0?}; {:.1?}",
+        began.elapsed()
+    );
+}
+
+#[tokio::test]
+#[ignore = "clients: gateway/ci clients runs it"]
+async fn claude_code() {
+    let live = Live::new("claude").await;
+    let began = Instant::now();
+    let claude = |words: &[&str]| {
+        let mut command = live.command(&live.clients.join("node_modules/.bin/claude"));
+        command.env("ANTHROPIC_BASE_URL", &live.gateway.url).env("ANTHROPIC_AUTH_TOKEN", "none");
+        // Nothing goes to anybody else, and an error is repeated once.
+        command
+            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+            .env("CLAUDE_CODE_MAX_RETRIES", "1");
+        command.args(["--allowedTools", "Bash,Read", "-p"]).args(words);
+        command
+    };
+    let image = live.home.join("work/red.png");
+    let first = format!(
+        "Please.\nCALL {}\nCALL {}",
+        json!({"name": "Bash", "arguments": {"command": "echo grüß dich > told.txt; echo it ran", "description": "Says hello"}}),
+        json!({"name": "Read", "arguments": {"file_path": image}}),
+    );
+    let (good, text) = live.run(&mut claude(&[&first])).await;
+    assert!(good && text.contains("Done: it is red."), "{text}");
+    let told = std::fs::read_to_string(live.home.join("work/told.txt"));
+    assert_eq!(told.unwrap_or_else(|_| panic!("no command ran: {text}")), "grüß dich\n");
+    assert!(live.saw_an_image(), "{text}");
+    let call =
+        json!({"name": "Bash", "arguments": {"command": "cat told.txt", "description": "Reads"}});
+    let (good, text) = live.run(&mut claude(&[&format!("CALL {call}"), "--continue"])).await;
+    assert!(good && text.contains("Done: it is red."), "{text}");
+    let last = live.gateway.upstream.asked().last().expect("a turn")["messages"].to_string();
+    assert!(last.matches("grüß dich").count() > 1, "the first turn and the result: {last}");
+    let turns = live.gateway.upstream.asked().len();
+    let took = live.cancelled(&mut claude(&["CANCEL"])).await;
+    // A prompt that is too long has words of its own: a session compacts then.
+    for (error, words) in [("TOO LONG", "Prompt is too long"), ("STATUS 500", "The engine rests.")]
+    {
+        let (good, text) = live.run(&mut claude(&[error])).await;
+        assert!(!good && text.contains(words), "{error}: {text}");
+    }
+    println!(
+        "claude code: {turns} turns in two sessions; stopped, the server's request ended after {took:.0?}; {:.1?}",
         began.elapsed()
     );
 }

@@ -283,6 +283,26 @@ async fn the_host_adds_and_removes_fields() {
     }
 }
 
+/// Codex declares the tools of some models in an item of the input, in namespaces.
+#[tokio::test]
+async fn tools_in_an_item_of_the_input() {
+    let weather = request(RESPONSES, false)["tools"][0].clone();
+    let exec = json!({"type": "custom", "name": "exec", "description": "Runs JavaScript."});
+    let tools = json!([{"type": "namespace", "name": "functions", "description": "", "tools": [weather, exec]}]);
+    let input = json!([{"type": "additional_tools", "role": "developer", "tools": tools},
+        {"role": "user", "content": "How is the weather in Oslo?"}]);
+    let gateway = Gateway::before([chat([&*call("Oslo")])]).await;
+    let (status, answer) =
+        gateway.json(RESPONSES, &with(RESPONSES, json!({"tools": null, "input": input}))).await;
+    assert_eq!(status, 200, "{answer}");
+    let messages = gateway.upstream.asked()[0]["messages"].clone();
+    let roles: Vec<_> = messages.as_array().unwrap().iter().map(|turn| &turn["role"]).collect();
+    assert_eq!(roles, ["system", "user"], "{messages:#}");
+    assert!(messages[0].to_string().contains("Runs JavaScript."), "{messages:#}");
+    let said = said(RESPONSES, &answer);
+    assert_eq!((said.calls.len(), &*said.calls[0].0), (1, "weather"), "{answer}");
+}
+
 /// Parts that a chat server reads go on, and the table has each.
 #[tokio::test]
 async fn each_part_does_what_its_row_says() {
