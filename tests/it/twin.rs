@@ -210,3 +210,22 @@ fn agrees_on_arguments_without_a_value() {
         }
     }
 }
+
+/// A function's opener, right or wrong, that the end of the stream cuts at any byte. (Found by fuzzing.)
+#[test]
+fn agrees_on_cut_openers_of_functions() {
+    for opener in ["<function=", "<parameter=", "<function= ", "<parameter= ", "<"] {
+        for name in ["read", "\"read\"", "'read'", "other", "ré.d", "\"ré.d\""] {
+            let text = format!("<tool_call>\n{opener}{name} >\n<parameter=path>\na</parameter>");
+            for (end, _) in text.char_indices().skip("<tool_call>".len()) {
+                for ended in [Ended::Stop, Ended::Cut] {
+                    let text = text[..end].to_string();
+                    let read = Tool::new("read").param(Param::required("path"));
+                    let tools = vec![read, Tool::new("ré.d")];
+                    let (options, dialect) = (Options::default(), Dialect::QWEN3_CODER);
+                    bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+                }
+            }
+        }
+    }
+}

@@ -107,10 +107,9 @@ pub(super) fn begins(look: &Look<'_>, c: &mut Cursor<'_>, known: bool) -> Step<(
             c.literal(PARAMETER)?;
             c.white()?;
             c.known(&look.tools.names, true, None)?;
-            end_of(known, c, |c| {
-                tag_end(c)?;
-                body(c)
-            })
+            // Of a wrong tag the name alone is not enough.
+            tag_end(c)?;
+            end_of(known, c, body)
         },
     )
 }
