@@ -1,7 +1,7 @@
 //! Objects that may be calls, or the answer: each is pending until that is decided.
 //!
 //! ```text
-//! object := "{" member*          of a call, as `read/trial.rs` decides
+//! object := "{" member*          of a call, as `read/attempt.rs` decides
 //! ```
 //! The verdict is a pure function of the text behind the brace and of the host's declarations. The reader of an object is
 //! kept beside the pending bytes, with the stream offset behind the brace. When a marker is read again, the text before
