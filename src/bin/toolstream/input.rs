@@ -109,7 +109,7 @@ pub fn reader(path: &Path) -> Result<Box<dyn Read + Send>> {
 }
 
 fn failed(path: &Path, error: &io::Error) -> Failure {
-    Failure::Told(unreadable(path, error))
+    Failure::BadInput(unreadable(path, error))
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ fn read(provider: Provider, data: &[u8]) -> Option<(Reader, bool)> {
     let (mut own, mut said) = (value.is_object() || value.is_array(), false);
     for event in reader.feed_value(&value) {
         match event {
-            Event::Diagnostic(told) => own &= told.kind != DiagnosticKind::ForeignEvent,
+            Event::Diagnostic(reported) => own &= reported.kind != DiagnosticKind::ForeignEvent,
             _ => said = true,
         }
     }
