@@ -435,16 +435,16 @@ mod message {
 /// An object whose first field is its type.
 fn object<Z: Serializer>(
     to: Z,
-    of: &'static str,
+    type_name: &'static str,
     more: usize,
 ) -> Result<Z::SerializeStruct, Z::Error> {
     let mut object = to.serialize_struct("Event", 1 + more)?;
-    object.serialize_field("type", of)?;
+    object.serialize_field("type", type_name)?;
     Ok(object)
 }
 
-fn slice<Z: Serializer>(to: Z, of: &'static str, text: &str) -> Result<Z::Ok, Z::Error> {
-    let mut object = object(to, of, 1)?;
+fn slice<Z: Serializer>(to: Z, type_name: &'static str, text: &str) -> Result<Z::Ok, Z::Error> {
+    let mut object = object(to, type_name, 1)?;
     object.serialize_field("text", text)?;
     object.end()
 }

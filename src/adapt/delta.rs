@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::calls::{Broken, BrokenCall, Calls, End, How, OnCut, Part, Source, Waiting};
+use super::calls::{Broken, BrokenCall, Calls, End, OnCut, Part, Settings, Source, Waiting};
 use super::fragments::{Fragments, JsonArguments};
 use crate::event::{Cause, DiagnosticKind, Event, Status, ToolUse};
 use crate::json::white::WHITE_SPACE;
@@ -172,14 +172,14 @@ impl Deltas {
     /// Sets how a broken call reaches the client. Default: [`Broken::Call`].
     #[must_use]
     pub fn broken_as(mut self, broken: Broken) -> Self {
-        self.said.how.broken = broken;
+        self.said.settings.broken = broken;
         self
     }
 
     /// Sets when a call is sent. Default: [`Calls::AsTheyCome`].
     #[must_use]
     pub fn calls(mut self, calls: Calls) -> Self {
-        self.said.how.calls = calls;
+        self.said.settings.calls = calls;
         self
     }
 
@@ -187,7 +187,7 @@ impl Deltas {
     /// [`OnCut::RefuseAll`] calls leave with [`Deltas::finish`].
     #[must_use]
     pub fn on_cut(mut self, on_cut: OnCut) -> Self {
-        self.said.how.on_cut = on_cut;
+        self.said.settings.on_cut = on_cut;
         self
     }
 
@@ -195,7 +195,7 @@ impl Deltas {
     pub fn push<S: AsRef<str>>(&mut self, event: Event<S>, take: &mut impl FnMut(Delta<'_>)) {
         let Deltas { fragments, said } = self;
         let (event, mut telling) = (event.as_str(), Telling { said, take });
-        if telling.said.how.broken == Broken::Text {
+        if telling.said.settings.broken == Broken::Text {
             telling.source(&event);
         }
         fragments.event(event, &mut telling);
@@ -248,7 +248,7 @@ impl Deltas {
 
     /// Whether calls are sent when they are over, all at once.
     pub(super) fn holds_calls(&self) -> bool {
-        self.said.how.waits()
+        self.said.settings.waits()
     }
 
     /// Returns the tables of the parser or reader that emits the events.
@@ -264,7 +264,7 @@ impl Deltas {
     /// Whether the client got a call to answer: one that may run, or a broken one. An answer that was not
     /// [cut](Deltas::is_cut) then asks for tools; otherwise it is over.
     pub fn expects_results(&self) -> bool {
-        self.said.complete || self.said.told_broken
+        self.said.complete || self.said.sent_broken
     }
 
     /// Whether the answer is truncated: the stream was cut, or ended inside a call or its opener. Ask after the
@@ -290,10 +290,10 @@ struct Said {
     broken: Vec<usize>,
     broken_calls: Vec<BrokenCall>,
     /// A broken call was sent as a call.
-    told_broken: bool,
+    sent_broken: bool,
     /// The ids of the calls.
     ids: HashSet<String>,
-    how: How,
+    settings: Settings,
     /// A value of the wrong type breaks its call.
     strict: bool,
     /// The bytes of a call that may wait.
@@ -361,12 +361,12 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
 
     /// Keeps the text of a call that may have to be sent as text.
     fn source(&mut self, event: &Event<&str>) {
-        let Said { content, source, waiting, open, hold, how, .. } = &mut *self.said;
+        let Said { content, source, waiting, open, hold, settings, .. } = &mut *self.said;
         let piece = source.see(event, *open, *hold);
         let Some(Part::Call(call)) = waiting.last_mut().filter(|_| !piece.is_empty()) else {
             return;
         };
-        let fits = how.waits_for_all() || call.text.len() + piece.len() <= *hold;
+        let fits = settings.waits_for_all() || call.text.len() + piece.len() <= *hold;
         if !call.spilt && fits {
             return call.text.push_str(piece);
         }
@@ -413,7 +413,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
         said.name.clear();
         said.name.push_str(name);
         let id = id.filter(|id| !id.is_empty() && said.ids.insert(id.to_string()));
-        if !said.how.waits() {
+        if !said.settings.waits() {
             return (self.take)(Delta::Call { index, name, id });
         }
         let text = said.source.from(at, said.hold);
@@ -433,7 +433,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
     fn arguments(&mut self, fragment: &str) {
         let said = &mut *self.said;
         said.arguments = true;
-        if !said.how.waits() {
+        if !said.settings.waits() {
             return (self.take)(Delta::Arguments(fragment));
         }
         let Some(Part::Call(call)) = said.waiting.last_mut() else { return };
@@ -478,7 +478,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
         let said = &mut *self.said;
         said.open = false;
         said.cut |= end == End::Cut;
-        if !said.how.waits() {
+        if !said.settings.waits() {
             // No arguments at all are an empty object to many clients.
             if end != End::MayRun && !said.arguments {
                 (self.take)(Delta::Arguments("{"));
@@ -497,7 +497,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
                 end => end,
             });
         }
-        if !said.how.waits_for_all() {
+        if !said.settings.waits_for_all() {
             self.settle();
         }
     }
@@ -514,14 +514,14 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
     }
 
     fn settled(&mut self, call: Waiting) {
-        let how = self.said.how;
+        let settings = self.said.settings;
         let end = match call.end.unwrap_or(End::Cut) {
-            End::MayRun if how.waits_for_all() && self.said.cut => End::Cut,
+            End::MayRun if settings.waits_for_all() && self.said.cut => End::Cut,
             end => end,
         };
         let told = match end {
             End::MayRun => true,
-            End::Broken(_) => how.broken == Broken::Call,
+            End::Broken(_) => settings.broken == Broken::Call,
             End::Cut => false,
         };
         if told {
@@ -534,7 +534,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
             return self.ended(call.index, call.name, end);
         }
         self.count(call.index, call.name, end);
-        if how.broken == Broken::Text && !call.spilt {
+        if settings.broken == Broken::Text && !call.spilt {
             self.said.content.held = call.white;
             self.as_text(&call.text);
         }
@@ -548,7 +548,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
             End::Broken(reason) => (false, Some(reason)),
             End::Cut => (false, Some(IncompleteReason::Cut)),
         };
-        self.said.told_broken |= matches!(end, End::Broken(_));
+        self.said.sent_broken |= matches!(end, End::Broken(_));
         (self.take)(Delta::CallEnd { may_run, reason });
     }
 

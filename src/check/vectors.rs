@@ -65,7 +65,7 @@ pub enum VectorOutcome {
     Passed,
     /// The vector failed, with the difference.
     Failed(String),
-    /// This build lacks the dialect or the component of this name.
+    /// The vector was not run: this build lacks the dialect or the component of this name.
     Skipped(String),
 }
 

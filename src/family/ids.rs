@@ -132,6 +132,7 @@ impl Ids {
             return if self.may_be_id(look, c.rest()) { c.more() } else { Err(No) };
         }
         let id = self.id(look, c)?;
+        // Without BEGIN, only a declared tool with an index distinguishes an ID from a word of prose.
         if id.tool == UNKNOWN || id.id.ends_with(id.name) {
             return Err(No);
         }
@@ -215,6 +216,7 @@ impl Ids {
             let id = Some(id);
             Ok(InSection::Open(Opener { id, ..Opener::new(Place::Body(kind)) }))
         };
+        // Before the plain ID, which may be any word: here the object behind it names the tool.
         if let Some(id) = c.way(half.role(A_CALL), |c| self.foreign(look, c))? {
             return body(NAMES, id);
         }

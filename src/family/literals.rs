@@ -128,7 +128,7 @@ fn brace_begins(c: &mut Cursor<'_>) -> Step<()> {
 impl Family for Literal {
     fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         if let (false, Some([token, text])) = (look.reasoning, &self.t.doubled) {
-            let doubled = c.way(OPENER.role("opener of reasoning, said twice"), |c| {
+            let doubled = c.way(OPENER.role("opener of reasoning, written twice"), |c| {
                 c.literal(token)?;
                 c.follow(false, |c| {
                     c.white()?;

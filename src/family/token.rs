@@ -50,7 +50,7 @@ const WHOLE: Half = Half::MARK.and(Half::WHOLE);
 
 /// Roles.
 const A_CALL: &str = "opener of a call";
-const TWICE: &str = "token said twice";
+const TWICE: &str = "token written twice";
 
 /// The texts of a dialect of such calls.
 #[derive(Clone, Debug, Default)]

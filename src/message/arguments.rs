@@ -30,6 +30,7 @@ pub(crate) struct ArgumentsReader<'a> {
 }
 
 /// Names of an undeclared parameter that holds the object of all arguments.
+// A tool that declares a parameter of such a name gets it as that parameter.
 const ALL: [&str; 5] = ["arguments", "args", "parameters", "input", "properties"];
 
 /// The arguments of a call, read.
@@ -96,11 +97,13 @@ impl<'a> ArgumentsReader<'a> {
             if let Some(param) = parts.params.first() {
                 parts.raw = Some(param.value.clone());
             }
+            // Half a text must not pass for the whole input.
             if !closed {
                 read.input.clear();
             }
             return read;
         }
+        // Models write `null` for a call without arguments.
         match raw.filter(|raw| trim(raw) != "null") {
             None if parts.params.is_empty() => ReadArguments::absent(self.tool(), unexpected),
             None => match self.all_in_one(&parts.params) {
@@ -307,6 +310,8 @@ impl<'a> ArgumentsReader<'a> {
     fn coerce(&self, param: &RawParam, types: &ValueTypes) -> (Value, Option<DiagnosticKind>) {
         match param.hint {
             Some(hint) => match self.hinted(param, hint) {
+                // The markup named the type, so the value is not coerced to the schema's: the difference is
+                // reported.
                 (value, _) if !fit::fits(&value, types) => {
                     (value, Some(DiagnosticKind::TypeMismatch))
                 }

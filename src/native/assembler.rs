@@ -44,7 +44,7 @@ pub(super) struct Assembler {
     waiting: usize,
     /// A surplus call came: nothing that comes after it counts.
     surplus: bool,
-    said: Option<Word>,
+    end_word: Option<Word>,
     error: bool,
     /// The stream is over.
     over: bool,
@@ -100,7 +100,7 @@ impl Assembler {
             named: 0,
             waiting: 0,
             surplus: false,
-            said: None,
+            end_word: None,
             error: false,
             over: false,
             broke_off: false,
@@ -109,7 +109,7 @@ impl Assembler {
 
     /// Whether the message counts as cut, as far as is known.
     pub fn is_cut(&self) -> bool {
-        self.broke_off || self.error || self.said != Some(Word::Normal)
+        self.broke_off || self.error || self.end_word != Some(Word::Normal)
     }
 
     /// Whether a call in the text is open.
@@ -168,8 +168,8 @@ impl Output<'_> {
         self.emit(Event::Diagnostic(about));
     }
 
-    pub fn said(&mut self, word: Word) {
-        self.state.said = Some(word);
+    pub fn set_end(&mut self, word: Word) {
+        self.state.end_word = Some(word);
     }
 
     pub fn error(&mut self) {
@@ -330,6 +330,7 @@ impl Output<'_> {
             self.end(call_index);
             self.pump();
         }
+        // After the open calls: the text behind them had to wait for their ends.
         self.text_calls(TextInput::Finish { cut: self.state.is_cut() });
         self.pump();
         for call_index in 0..self.state.calls.len() {
@@ -343,7 +344,7 @@ impl Output<'_> {
                 self.let_go(call_index);
             }
         }
-        if self.state.broke_off || self.state.said != Some(Word::Normal) {
+        if self.state.broke_off || self.state.end_word != Some(Word::Normal) {
             self.diagnostic(DiagnosticKind::CutStream);
         }
     }
@@ -398,6 +399,7 @@ impl Output<'_> {
     fn named(&mut self, call_index: CallIndex) {
         match self.state.guess {
             Some(guess) if guess == call_index => self.state.guess = None,
+            // Calls come in order: once another call has its name, no more of the guessed one will come.
             _ => self.end_guess(),
         }
         if self.state.surplus {
@@ -465,6 +467,7 @@ impl Output<'_> {
             let waits = |item: &Queued| {
                 matches!(item, Queued::Prose(ProseKind::Reasoning, _) | Queued::Opaque(..))
             };
+            // Reasoning in the middle of a call would cut it in two, so it waits for the end of the call.
             let at = queue.iter().position(|item| !waits(item))?;
             if let Queued::Prose(..) = queue[at] {
                 return queue.remove(at);
@@ -564,6 +567,7 @@ impl Output<'_> {
         while let Some(call_index) = self.state.open.filter(|_| self.state.held > self.state.most) {
             self.breaks(call_index, DiagnosticKind::LimitExceeded);
             self.end(call_index);
+            // Later fragments of this call would fill the queue again.
             self.state.calls[call_index].forget();
             self.pump();
         }

@@ -96,7 +96,7 @@ pub(super) enum BodyState {
 pub(super) enum Repeat<'t> {
     /// The repetition equals the arguments.
     Same,
-    /// That, and more.
+    /// The repetition begins with the arguments, and this text follows.
     Rest(&'t str),
     /// The repetition differs.
     Other,

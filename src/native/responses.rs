@@ -93,9 +93,9 @@ impl Responses {
             "custom_tool_call_input.done" => self.whole(event, "input", out),
             "completed" => {
                 self.completed(event, out);
-                out.said(Word::Normal);
+                out.set_end(Word::Normal);
             }
-            "incomplete" => out.said(Word::Cut),
+            "incomplete" => out.set_end(Word::Cut),
             _ => {
                 let split = kind.rsplit_once('.');
                 match split.and_then(|(name, step)| Some((PartKind::from_name(name)?, step))) {
@@ -125,7 +125,7 @@ impl Responses {
             self.take(item, None, Some(at), true, out);
         }
         if wire::filled(response, "status") == Some("completed") {
-            out.said(Word::Normal);
+            out.set_end(Word::Normal);
         }
     }
 

@@ -68,7 +68,7 @@ pub(crate) enum JsonProblem {
     /// The text is no JSON.
     #[error("not valid JSON: {0}")]
     Syntax(#[from] serde_json::Error),
-    /// The JSON is not what was expected at this place.
+    /// The JSON at this place has another type or value than expected.
     #[error("{place} must be {expected}")]
     Shape {
         /// The place: `tools[2].name`, `config.tool_limit`, …
@@ -76,21 +76,21 @@ pub(crate) enum JsonProblem {
         /// The expected value.
         expected: &'static str,
     },
-    /// A shape of a host with a mistake in this place.
-    #[error("{place}: {what}")]
+    /// A shape with a mistake in this place.
+    #[error("{place}: {problem}")]
     Spec {
         /// The place: `or[0].call`.
         place: String,
         /// The mistake, with line and column.
-        what: String,
+        problem: String,
     },
-    /// Arguments of a call that do not fit a host's own type.
-    #[error("{place}: {what}")]
+    /// Arguments of a call that do not fit the type of the program.
+    #[error("{place}: {problem}")]
     Arguments {
         /// The place: `position.line`; `arguments` for all of them.
         place: String,
         /// The mistake.
-        what: String,
+        problem: String,
     },
     /// A tool without a schema, but with unknown keys: one of them may be the schema.
     #[error(
@@ -171,7 +171,7 @@ pub(crate) fn parse<'a, T: Deserialize<'a>>(
             path if path == "." => "arguments".to_string(),
             path => path,
         };
-        JsonProblem::Arguments { place, what: in_words(&error.into_inner()) }.into()
+        JsonProblem::Arguments { place, problem: in_words(&error.into_inner()) }.into()
     })
 }
 

@@ -113,7 +113,7 @@ enum FieldState {
     Bad,
 }
 
-/// Where the scanner stopped.
+/// The place at which the scanner stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// At the end of the text.

@@ -383,6 +383,7 @@ impl Machine {
     /// Resets the machine, and keeps the buffers that most streams need.
     pub fn reset(&mut self, t: &Setup<'_>) {
         let Machine { mut held, mut call, .. } = std::mem::replace(self, Machine::new(t));
+        // A buffer that one long marker made larger would stay with every later stream.
         if held.capacity() <= bounds::HELD {
             held.clear();
             self.held = held;
@@ -453,6 +454,7 @@ impl Machine {
             self.examined += chunk.len();
             return;
         }
+        // Reading the pending object again for each chunk would take quadratic time.
         if self.tries_on(t, chunk) {
             self.held.push_str(chunk);
             return;
@@ -488,6 +490,7 @@ impl Machine {
             held.push_str(piece);
             let left = self.run(t, &held, End::No, out);
             rest = behind;
+            // All earlier bytes have left: the rest is read where it is, without a copy of the whole chunk.
             if left >= before && !behind.is_empty() {
                 rest = &chunk[chunk.len() - behind.len() - (held.len() - left)..];
                 held.clear();

@@ -305,10 +305,10 @@ fn numbers_of_dialects_are_true() {
         parser.grammar(format).is_ok()
     };
     let count = |format| Dialect::ALL.iter().filter(|dialect| has_grammar(dialect, format)).count();
-    let (all, lark, tags) =
-        (Dialect::ALL.len(), count(Format::Lark), count(Format::StructuralTag));
+    let (all, lark, tags) = (Dialect::ALL.len(), count(Format::Lark), count(Format::StructuralTag));
     let mut wrong = Vec::new();
-    for name in pages() {
+    // The packages in `bindings` count their own: a dialect may lack there what it has here.
+    for name in pages().into_iter().filter(|name| !name.starts_with("bindings/")) {
         let text = page(&name).split_whitespace().collect::<Vec<_>>().join(" ");
         for (at, _) in text.match_indices(" dialects") {
             let mut words = text[..at].rsplit(' ');

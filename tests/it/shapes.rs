@@ -392,7 +392,7 @@ fn what_follows_a_value_may_close_it() {
     assert_eq!(Value::from(call.input().clone()), json!({"path": "a", "a b": "c"}));
 }
 
-/// Where its call's closer is lost, the next call ends it: nobody knows then where it would have ended.
+/// If the closer of its call is lost, the next call ends the value, and its own end is unknown.
 #[test]
 fn a_value_that_nothing_closes_is_not_whole() {
     let write = [("write", json!({"path": "b"}))];

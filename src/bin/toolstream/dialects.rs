@@ -183,7 +183,7 @@ impl<'d> About<'d> {
     }
 }
 
-/// Who writes a dialect that no model was trained on.
+/// The models of a dialect that no model was trained on.
 const ANY: &str = "any whose prompt asks for it";
 
 const PARAMETERS: &str = "parameters";

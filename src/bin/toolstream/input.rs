@@ -11,7 +11,7 @@ use crate::failure::{Failure, Result, say};
 /// Size of the next chunk.
 #[derive(Clone, Debug)]
 pub enum Cut {
-    /// As many bytes as are there.
+    /// All bytes that have arrived.
     AsItArrives,
     Every(usize),
     Random(Sizes),

@@ -1,4 +1,4 @@
-//! Which dialect, by its name, by the model's, or by the text itself; and which tools.
+//! The dialect, by its name, by the model's name, or by the text; and the tools.
 
 use std::path::PathBuf;
 

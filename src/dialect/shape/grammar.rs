@@ -194,8 +194,8 @@ mod tests {
         ] {
             let shape = format!("{{\"name\": \"x\", {fields}}}");
             let shape: Shape = serde_json::from_str(&shape).expect(&shape);
-            let Wrong { field, what } = shape.grammar().expect_err("no family");
-            assert!(format!("{field}: {what}").starts_with(expected), "{field}: {what}");
+            let Wrong { field, problem } = shape.grammar().expect_err("no family");
+            assert!(format!("{field}: {problem}").starts_with(expected), "{field}: {problem}");
         }
     }
 }

@@ -64,7 +64,7 @@ impl<'a> Keyed<'a> {
                 ),
             };
             if !is_json && !is_object {
-                return Err(or.wrong(at, OTHERWISE));
+                return Err(or.mistake(at, OTHERWISE));
             }
             json = json || is_json;
             object = object || is_object;

@@ -103,7 +103,7 @@ data! {
     /// How the arguments of a call are written.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub(crate) enum ArgumentsForm {
-        /// As one JSON object on one line.
+        /// One JSON object on one line.
         #[default]
         Json,
         /// Each by itself: strings raw, everything else as JSON.

@@ -262,7 +262,7 @@ impl Block {
         }
         // With several spellings there would be too many pairs to try.
         let doubled = match self.t.open.len() {
-            1 => c.way(OPENER.role("opener said twice"), |c| {
+            1 => c.way(OPENER.role("opener written twice"), |c| {
                 c.white()?;
                 c.follow(false, |c| {
                     c.any(&self.t.open)?;

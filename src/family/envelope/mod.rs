@@ -186,7 +186,7 @@ impl Envelope {
         Ok(end.map(|()| message(NEXT, None)))
     }
 
-    /// Where a message may begin: with a header, or with text.
+    /// Reads the beginning of a message: a header, or text.
     fn between<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         if let Some(found) = self.before_header(c)? {
             return Ok(found);

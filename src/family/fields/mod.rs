@@ -240,7 +240,7 @@ impl Fields {
         Ok(closed.map(|_| InText::Message { kind: CLOSED, reasoning: false, note: None }))
     }
 
-    /// Where a message begins in reasoning, its opener may still stand there.
+    /// Reads an opener of reasoning that the model repeats although the message begins inside reasoning.
     fn begun<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         let open = self.t.thinks.as_ref().map_or(&[][..], |field| &field.open);
         let opens = c.way(Half::NONE.role(A_FIELD), |c| {

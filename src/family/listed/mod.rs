@@ -185,7 +185,7 @@ impl Listed {
     }
 
     /// Returns the form of tags in the open call, or in the last one.
-    fn own<'a>(&self, look: &Look<'a>) -> Suffix<'a> {
+    fn suffix_of_call<'a>(&self, look: &Look<'a>) -> Suffix<'a> {
         match look.call.kind {
             SUFFIXED => Suffix::Own(look.call.captured.element()),
             _ => Suffix::Without,
@@ -495,7 +495,7 @@ impl Family for Listed {
     }
 
     fn in_call<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        let suffix = self.own(look);
+        let suffix = self.suffix_of_call(look);
         if let Some(found) = self.key_or_value(look, suffix, c)? {
             return Ok(found);
         }
@@ -530,13 +530,13 @@ impl Family for Listed {
     }
 
     fn in_value<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
-        self.value_ends(look, self.own(look), c)
+        self.value_ends(look, self.suffix_of_call(look), c)
     }
 
     fn in_body(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<InBody> {
         let half = WHOLE.role("end of an object before its own");
         let own = matches!(kind, ARGUMENTS | ALONE);
-        let suffix = if own { self.own(look) } else { Suffix::Without };
+        let suffix = if own { self.suffix_of_call(look) } else { Suffix::Without };
         let ends = c.way(half, |c| self.call[1].read(suffix, c))?.is_some()
             || c.way(half, |c| {
                 self.call[0].read(suffix, c)?;

@@ -259,6 +259,7 @@ impl Written {
             c.literal("{")
         };
         let words = self.t.like_words.as_slice();
+        // First: a fixed word stands where other forms have the name, and these would read it as one.
         let found = self.one_of_forms(look, words, half, true, object, c)?;
         if found.is_some() {
             return Ok(found);
@@ -435,6 +436,7 @@ impl Written {
             return Ok(true);
         }
         if self.t.special {
+            // Nobody types a special token, so it needs no confirmation.
             return Ok(c.way(WHOLE.role(LOST), |c| c.literal(&self.begin))?.is_some());
         }
         if self.next_call(look, WHOLE, c)? {

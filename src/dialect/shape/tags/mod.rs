@@ -104,7 +104,7 @@ impl<'a> Tags<'a> {
             }
         }
         for (at, or) in shape.or.iter().enumerate() {
-            tags.add(or).ok_or_else(|| or.wrong(at, OTHERWISE))?;
+            tags.add(or).ok_or_else(|| or.mistake(at, OTHERWISE))?;
         }
         Ok(Some(tags))
     }
