@@ -63,8 +63,8 @@ assert_eq!(call.input()[\"path\"], \"src/lib.rs\");
 //!
 //! # Laws
 //!
-//! Every dialect obeys the [laws]: every cut of the stream gives the same events, no byte is lost, an event is never taken
-//! back, and no text of a model causes an error or a panic. Each law has a test that can fail.
+//! Every dialect obeys the [laws]: every cut of the stream gives the same events, no byte is lost, an event is never
+//! taken back, and no text of a model causes an error or a panic. Each law has a test that can fail.
 //!
 //! # Features
 //!

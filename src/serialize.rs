@@ -174,7 +174,7 @@ impl Serialize for ToolLimitReached {
     }
 }
 
-/// The name. A host's own dialect could not be found by its name: that is an error.
+/// The name. A dialect of your own cannot be found by its name, so it is an error.
 impl Serialize for Dialect {
     fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
         let name = self.to_string();

@@ -1,4 +1,4 @@
-//! [`Deltas`]: the parts of an answer to a client, whatever its protocol.
+//! [`Deltas`]: the parts of an answer to a client, for every protocol.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -52,7 +52,7 @@ pub enum Delta<'a> {
         index: usize,
         /// The tool, as the model names it.
         name: &'a str,
-        /// The wire's own id, if one stands in front of the call and no call of this message had it before:
+        /// The id that the model wrote before the call, if no earlier call of this message had it:
         /// models repeat theirs, and to a client the same id is the same call.
         id: Option<&'a str>,
     },
@@ -107,7 +107,7 @@ pub enum Delta<'a> {
 ///   until they are whole, within the bound of [`Deltas::hold`].
 /// * **A truncated call** has gone out as far as it came, and nothing takes that back. [`Deltas::calls`] makes calls
 ///   wait until they may run.
-/// * **A broken call** goes out with its readable arguments, and behind them a comma and an unmatched bracket.
+/// * **A broken call** is sent with its readable arguments, followed by a comma and an unmatched bracket.
 ///   [`Deltas::broken_as`] is the other way.
 /// * **White space** that only shows where a call or reasoning stood is left out: in front of the first text, between
 ///   two calls, after the last one. A run of more than 256 bytes is not held.
@@ -161,7 +161,7 @@ impl Deltas {
         self
     }
 
-    /// Sets how many bytes of a call's arguments may be held. A call that needs more is broken. Default: 1 MiB.
+    /// Sets how many bytes of a call's arguments may wait. A call that needs more is broken. Default: 1 MiB.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
         self.fragments.hold = bytes;

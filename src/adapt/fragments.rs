@@ -88,7 +88,7 @@ struct OpenCall {
     cut: bool,
     /// A value is of a type that its schema does not name.
     mistyped: bool,
-    /// The call holds text that is no parameter.
+    /// The call holds text that is not a parameter.
     unexpected: bool,
     /// The tool's parameters that were given.
     given: SmallVec<[u16; 8]>,

@@ -17,7 +17,7 @@ pub(crate) struct Facts {
     /// own tags. Without tools there is no call, so a parser needs some
     /// ([`BuildError::needs_tools`](crate::BuildError::needs_tools)).
     pub tag_names: bool,
-    /// How a call inside reasoning counts, unless the host says otherwise.
+    /// How a call inside reasoning counts, unless an option says otherwise.
     pub calls_in_reasoning: CallsInReasoning,
     /// The parameters whose search/replace lines are delivered whole.
     pub diff_params: Vec<Text>,

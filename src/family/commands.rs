@@ -1,4 +1,4 @@
-//! Calls without keys, as a host's shape writes them: one value, which is a line or all up to a closer, or a value for each
+//! Calls without keys, of shapes: one value, which is a line or all up to a closer, or a value for each
 //! declared parameter, in their order.
 //!
 //! ```text

@@ -198,7 +198,7 @@ impl Elements {
 
     // Text.
 
-    /// Reads the fixed part of a call's opener. A bare opener may have attributes: then it is no tag, but its closer
+    /// Reads the fixed part of a call's opener. A bare opener may have attributes: then it is not a tag, but its closer
     /// belongs to it.
     fn call_begins(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.call[0])?;

@@ -110,7 +110,7 @@ impl Kinds {
         }
     }
 
-    /// Reads a kind that is no call.
+    /// Reads a kind that is not a call.
     fn other(&self, c: &mut Cursor<'_>) -> Step<()> {
         if c.ahead(|c| c.literal(&self.t.call)).is_ok() {
             return Err(No);
@@ -120,7 +120,7 @@ impl Kinds {
         c.literal("|>")
     }
 
-    /// Reads the header of a message that is no call.
+    /// Reads the header of a message that is not a call.
     fn any_other(&self, before: Before, c: &mut Cursor<'_>) -> Step<()> {
         self.before(before, c)?;
         self.other(c)
@@ -279,7 +279,7 @@ impl Kinds {
         }
         for before in ANYWHERE {
             if c.noise(|c| self.call(before, c))?.is_some() {
-                // Without an object it is no kind of text, either.
+                // Without an object it is not a kind of text, either.
                 return Ok(Some(InText::Data(None)));
             }
         }

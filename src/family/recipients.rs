@@ -171,7 +171,7 @@ fn first_line<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>
     if cut {
         return Ok(Some(InText::Data(Some(DiagnosticKind::CutOpener))));
     }
-    // A line that is no header here is also none in the text that follows.
+    // A line that is not a header here is also none in the text that follows.
     let next = !lead.is_empty() && c.way(Half::NONE.role("data"), |c| c.literal(lead))?.is_some();
     Ok(next.then_some(InText::Data(None)))
 }

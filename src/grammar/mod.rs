@@ -137,7 +137,7 @@ impl Parser {
     }
 }
 
-/// Returns the reason for which there is none of these calls.
+/// Returns the reason if there is no grammar of these calls.
 fn refusal(tables: &Tables, calls: &[Call<'_>]) -> Option<&'static str> {
     let grammar = tables.grammar(0);
     let in_object = |call: &Call<'_>| call.open.starts_with("{") || call.open.starts_with("[{");

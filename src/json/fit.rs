@@ -25,7 +25,7 @@ pub(crate) fn is_of(value: &Value, types: &[Type]) -> bool {
     types.is_empty() || coerce::is_of(value, types) || types.contains(&Type::Integer) && whole()
 }
 
-/// Checks a member of arguments that came as JSON. If the host wants it, a text of a wanted type is read as
+/// Checks a member of arguments that came as JSON. Under `Types::Coerce` a text of a wanted type is read as
 /// that type.
 pub(crate) fn member(
     value: Value,

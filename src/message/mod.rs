@@ -88,11 +88,11 @@ pub struct Message {
     truncated: bool,
     /// The dialect's answer marker came.
     answered: bool,
-    /// The provider of the stream, if it is no text dialect's.
+    /// The provider of the stream, if it is not text dialect's.
     pub(crate) provider: Option<Provider>,
     /// The last block is whole: a next one is another block, also of the same kind.
     sealed: bool,
-    /// The open call holds text that is no parameter.
+    /// The open call holds text that is not a parameter.
     unexpected: bool,
     /// The arguments of the open call so far, once a caller has asked for them.
     view: Option<Box<View>>,
@@ -100,7 +100,7 @@ pub struct Message {
     explained: Option<Box<Explained>>,
 }
 
-/// The end of a message, whatever the provider said. The first of these counts: `ToolLimitReached`, `Truncated`,
+/// The end of a message, independent of the provider's word for it. The first of these counts: `ToolLimitReached`, `Truncated`,
 /// `ToolUse`, `Stop`. So a message with any of the first three may have calls to run: see [`Message::has_calls`].
 ///
 /// ```

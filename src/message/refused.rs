@@ -2,7 +2,7 @@
 //! them.
 //!
 //! The message knows its calls. Only markers show which marker stood in place of a closer, and which text began like a
-//! call ([`Sink::marker`]): they are taken if the host asks for them
+//! call ([`Sink::marker`]): they are taken under `explain_refused`
 //! ([`Options::explain_refused`](crate::options::Options::explain_refused)). Sentences are made when they are needed, except for
 //! openers that name a declared tool.
 
@@ -61,7 +61,7 @@ impl fmt::Display for RefusedCall {
 /// The most openers that are kept: no model reads more reasons.
 const OPENERS: usize = 100;
 
-/// Notes taken from markers, for a host that asks.
+/// Notes taken from markers, under `explain_refused`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Explained {
     /// Openers that did not count, and name a declared tool.

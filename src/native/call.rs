@@ -258,7 +258,7 @@ impl NativeCall {
         (status, problem)
     }
 
-    /// Decides about a tail. If it is no repetition, it belongs to the text, and makes the text unreadable.
+    /// Decides about a tail. If it is not a repetition, it belongs to the text, and makes the text unreadable.
     fn settle_tail(&mut self, end: usize) -> Option<DiagnosticKind> {
         let repeats = std::mem::take(&mut self.doubled);
         match tail(&self.text, end) {

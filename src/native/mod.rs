@@ -50,7 +50,7 @@
 //! * **Ids** are the wire's own. None are invented: calls have their index.
 //! * **Arguments** leave as they come ([`ToolUse::ArgumentsDelta`](crate::ToolUse)), without a provider's
 //!   repetitions. Free text for a custom tool is the one parameter `input`.
-//! * **The end** is the stream's end, whatever the provider says. A truncated answer has the diagnostic
+//! * **The end** is the end of the stream, not the provider's word for it. A truncated answer has the diagnostic
 //!   `cut_stream` or `provider_error`, and its [`Message`] is truncated. A stream without a finish reason from the
 //!   provider counts as cut, and so does a stream that your program ends with [`Reader::finish_cut`].
 //! * **The tool limit** is off by default: these APIs demand an answer to every call.
@@ -185,9 +185,9 @@ impl Reader {
     }
 
     /// Reads one provider event as JSON text (the data of a server-sent event), a string or its bytes, and returns
-    /// its events. It is consumed, whatever happens to the iterator.
+    /// its events. It is consumed even if the iterator is dropped.
     ///
-    /// Invalid UTF-8 becomes U+FFFD, with the diagnostic `invalid_utf8`. Text that is no JSON is a lost event:
+    /// Invalid UTF-8 becomes U+FFFD, with the diagnostic `invalid_utf8`. Text that is not JSON is a lost event:
     /// `provider_error`. After [`Reader::finish`] or [`Reader::finish_cut`], and after `ToolLimitReached`, input is
     /// ignored.
     pub fn feed(&mut self, data: impl AsRef<[u8]>) -> Events<'_> {

@@ -121,7 +121,7 @@ impl Responses {
             for (kind, text) in texts(item) {
                 self.prose(kind, text, out);
             }
-            // Each item is separate, whatever their ids are.
+            // Each item is separate, even if two ids are equal.
             self.take(item, None, Some(at), true, out);
         }
         if wire::filled(response, "status") == Some("completed") {
@@ -214,7 +214,7 @@ impl Responses {
         }
     }
 
-    /// An item that is no call is whole.
+    /// An item that is not a call is whole.
     fn keep(&mut self, item: &Value, out: &mut Output<'_>) {
         self.kept.extend(wire::filled(item, "id").map(String::from));
         let of = match wire::filled(item, "type") {

@@ -15,7 +15,7 @@ use crate::options::{
 ///
 /// [`Options::from_json`](crate::options::Options::from_json), [`Tool::from_json`](crate::Tool::from_json) and
 /// [`CompleteCall::parse`](crate::CompleteCall::parse) return it. Its `source` is `serde_json`'s own error, with line
-/// and column, if the text is no JSON.
+/// and column, if the text is not JSON.
 ///
 /// ```
 /// use serde_json::json;
@@ -65,7 +65,7 @@ impl From<serde_json::Error> for JsonError {
 
 #[derive(Debug, Error)]
 pub(crate) enum JsonProblem {
-    /// The text is no JSON.
+    /// The text is not JSON.
     #[error("not valid JSON: {0}")]
     Syntax(#[from] serde_json::Error),
     /// The JSON at this place has another type or value than expected.
@@ -162,7 +162,7 @@ pub(crate) fn in_words(error: &serde_json::Error) -> String {
     format!("{before}, expected {words}{}", &wanted[end..])
 }
 
-/// Reads a call's arguments as a type of the host's own.
+/// Reads a call's arguments as a type of the program.
 pub(crate) fn parse<'a, T: Deserialize<'a>>(
     arguments: impl Deserializer<'a, Error = serde_json::Error>,
 ) -> Result<T, JsonError> {

@@ -51,7 +51,7 @@ use crate::event::ToolLimitReached;
 /// | `types` (feature `json`) | `"report"`, `"strict"`, `"coerce"`, `"guess"` | [`Types::Report`] | a call with a value of a wrong type is incomplete; or JSON texts are read by their schema; or values without a schema are read as the JSON that they are |
 /// | `results` (feature `json`) | `"neutralise"`, `"refuse"`, `"verbatim"` | [`Results::Neutralise`] | a result that quotes a marker of the dialect is an error; or goes to the model as it is |
 /// | `attachments` (feature `json`) | `"images"`, `"all"`, `"none"` | [`Attachments::Images`] | documents of a history go on as parts, too; or images become words as well |
-/// | `unwritable_calls` (feature `json`) | `"text"`, `"note"` | [`UnwritableCalls::Text`] | a call of a history that is no JSON is left out, and its result says so |
+/// | `unwritable_calls` (feature `json`) | `"text"`, `"note"` | [`UnwritableCalls::Text`] | a call of a history that is not JSON is left out, and its result mentions that |
 /// | `hosted_calls` (feature `json`) | `"say"`, `"leave_out"` | [`HostedCalls::Say`] | a history says nothing of what its provider ran |
 /// | `late_system` (feature `json`) | `"first"`, `"user"`, `"keep"` | [`LateSystem::First`] | a late system message of a history becomes the user's; or stays where it is |
 /// | `repairs` (feature `json`) | `"default"`, `"none"` | `Repairs::Default` | JSON values are read strictly or not at all |

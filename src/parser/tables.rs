@@ -1,4 +1,4 @@
-//! [`Tables`]: a parser's dialect, the host's tools, and the options.
+//! [`Tables`]: a parser's dialect, the declared tools, and the options.
 
 use crate::dialect::Dialect;
 use crate::dialect::facts::Facts;

@@ -98,7 +98,7 @@ impl Guard {
     /// | `enabled` | `true` | switched off it accepts every text |
     /// | `mistake_limit` | 3 | at which mistake in a row the user is asked: after two corrections |
     /// | `models` | `[]` | `[{"match": "deepseek*", "enabled": true}, …]`, over `enabled`: the first whose `match` is the model's name (`*` is any characters, case does not count) decides |
-    /// | `reset_on` | `"success"` | what ends a row of mistakes: a tool's success, or with `"use"` the call itself, for hosts that do not report results |
+    /// | `reset_on` | `"success"` | the event that resets the count of mistakes: a tool's success, or with `"use"` the call itself, for programs that do not report results |
     /// | `count_tool_errors` | `false` | whether a tool's failure is a mistake, too |
     /// | `messages` | | the texts |
     ///
@@ -163,7 +163,7 @@ impl Guard {
         }
     }
 
-    /// Takes the user's choice: the count begins again, whatever the choice.
+    /// Takes the user's choice. Every choice resets the count.
     ///
     /// # Errors
     /// For a choice that a guard does not offer; nothing changes then.
@@ -209,7 +209,7 @@ impl Guard {
     /// ```
     ///
     /// # Errors
-    /// For a value that is no state of a guard; nothing changes then.
+    /// For a value that is not a state of a guard; nothing changes then.
     pub fn restore(&mut self, snapshot: &Value) -> Result<()> {
         self.state = restore(snapshot)?;
         Ok(())

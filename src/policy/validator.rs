@@ -296,7 +296,7 @@ impl Validator {
         json!(self.counts.in_order())
     }
 
-    /// Takes stored counts in place of its own.
+    /// Restores stored counts.
     ///
     /// # Errors
     /// If they are no counts of a validator; then nothing changes.

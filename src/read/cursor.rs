@@ -3,9 +3,9 @@
 //! ```text
 //! reader := fn(&mut Cursor) -> Step<T>          Ok: it stands here | No: it does not | More: the text ends first
 //! ```
-//! The law of a reader: it is a pure function of the text from the marker's first byte, of the host's declarations,
-//! and of the state. An answer other than [`More`] holds for every continuation of the text. So no cut can change a
-//! result. A marker cut in two:
+//! The law of a reader: it is a pure function of the text from the marker's first byte, of the declared tools and
+//! options, and of the state. An answer other than [`More`] holds for every continuation of the text. So no cut can
+//! change a result. A marker cut in two:
 //!
 //! ```text
 //! held "<tool_c", chunk "all>"    literal("<tool_call>")  ->  More, with the hint that "all>" is waited for
@@ -601,7 +601,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether noise that stands here counts: a tag that is no marker may be whole, and then half of a longer marker.
+    /// Whether noise that stands here counts: a tag that is not a marker may be whole, and then half of a longer marker.
     fn is_noise(&mut self, begun: &Begun<'a>) -> bool {
         if self.notes.undecided.get() && !self.notes.by_end.get() {
             *self = begun.at;

@@ -300,7 +300,7 @@ impl<'a> Feed<'a, '_> {
         self.out.event(Event::TextContent(slice));
     }
 
-    /// Emits text of an object that is no call, or behind its end.
+    /// Emits text of an object that is not a call, or behind its end.
     fn whole_text(&mut self, slice: &str) {
         let at = self.m.base + self.from;
         let Some(whole) = &mut self.m.whole else { return };

@@ -1,4 +1,4 @@
-//! The machine: model text in, events out, whatever the dialect.
+//! The machine: model text in, events out, for every dialect.
 //!
 //! ```text
 //! stream    := ( text | reasoning | section | call )*
@@ -123,7 +123,7 @@ pub(crate) struct Grammar {
     pub lines: bool,
     /// Keywords of lines begin thoughts, steps and the answer. No call has a closer.
     pub steps: bool,
-    /// The kind of the values of raw parameters, and their names. A host may name more.
+    /// The kind of the values of raw parameters, and their names. The options may name more.
     pub raw: Option<(u8, Vec<Box<str>>)>,
     /// The names of tags in its markers, collected once they are needed.
     tags: OnceLock<Vec<Box<str>>>,
@@ -429,7 +429,7 @@ impl Machine {
         self.state == State::Reasoning && self.message != THOUGHT
     }
 
-    /// Whether calls count here: in reasoning if the host wants it, in a thought as in text.
+    /// Whether calls count here: in a thought as in text; in reasoning if an option says so.
     pub fn counts_calls(&self, t: &Setup<'_>) -> bool {
         !self.is_in_tags() || t.extract
     }

@@ -254,7 +254,7 @@ impl Tool {
 
     /// Returns the declarations of a client's request without those that [`Tool::from_request`] leaves out, and the
     /// types of those: for programs that pass the declarations on as JSON. An absent list (`null`) is an empty one;
-    /// anything else that is no array stays as it is.
+    /// anything else that is not an array stays as it is.
     ///
     /// ```
     /// use serde_json::json;
@@ -313,7 +313,7 @@ impl Tool {
     /// `functionDeclarations`, all of which stand in one element of `tools`.
     ///
     /// The schema is the one that was read, or one made from the declared parameters. Other keys of a declaration
-    /// (`strict`, …) are not kept. A tool of a namespace goes out under its one name.
+    /// (`strict`, …) are not kept. A tool of a namespace is written under its single name.
     ///
     /// ```
     /// use serde_json::json;
@@ -490,7 +490,7 @@ fn hosted(element: &Value) -> Vec<String> {
     types.map(|of| format!("{}.{of}", namespace.name)).collect()
 }
 
-/// Whether an element that is no namespace declares tools.
+/// Whether an element that is not a namespace declares tools.
 fn declares(element: &Value) -> bool {
     of_provider(element).is_empty() || LISTS.iter().any(|key| element.get(key).is_some())
 }

@@ -109,7 +109,7 @@ impl Parser {
         difference(&self.read_back(text), &calls)
     }
 
-    /// Reads a call that stands in text with a fresh parser.
+    /// Reads a call in text, with a fresh parser.
     fn read_back(&self, text: &str) -> Message {
         let mut parser = self.unlimited();
         if self.tables().options.start != Start::Text {

@@ -19,7 +19,7 @@ impl Parser {
     /// (`message`, `reasoning`, `function_call`, `function_call_output`, `custom_tool_call`, ...).
     ///
     /// * An assistant's `tool_calls` stand after its content, as [`Parser::render_calls`] writes them. A call that
-    ///   the dialect cannot write, because it is no JSON or truncated, is written as it was, or left out with a note
+    ///   the dialect cannot write, because it is not JSON or truncated, is written as it was, or left out with a note
     ///   ([`UnwritableCalls`](crate::options::UnwritableCalls)).
     /// * The `role: tool` messages after it become one user message, as [`Parser::render_results`] writes it, in the
     ///   order of the calls. The ids assign results to calls, and are written where the dialect has ids; a call whose
@@ -66,7 +66,7 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// [`RenderError`] for a message that is no object; with [`Results::Refuse`] for a marker in foreign text.
+    /// [`RenderError`] for a message that is not an object; with [`Results::Refuse`] for a marker in foreign text.
     /// Everything else that an agent stored can be written.
     pub fn render_history(&self, messages: &[Value]) -> Result<Vec<Value>, RenderError> {
         let mut history = History::new(self);

@@ -46,7 +46,7 @@ impl ToolResult {
     }
 
     /// Makes a result from JSON text. In its strings half a surrogate pair becomes U+FFFD (JavaScript and Python
-    /// write those; a Rust string and most databases cannot hold one). Text that is no JSON is a result, too: that
+    /// write those; a Rust string and most databases cannot hold one). Text that is not JSON is a result, too: that
     /// text.
     ///
     /// ```

@@ -1,5 +1,5 @@
-//! Every block of every Markdown file has a handler here: it is checked, or another test runs it, or it is listed with the
-//! reason why nothing runs it. A block of an unknown kind fails.
+//! Every block of every Markdown file has a handler here: it is checked, or another test runs it, or it is listed
+//! with the reason why nothing runs it. A block of an unknown kind fails.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,8 @@ use toolstream::{Dialect, Parser, Tool};
 
 use crate::support::markdown::{Block, ROOT, blocks, commands, inline, page, pages};
 
-/// Commands that need a server, a release or another project, by how they begin, each with the reason why none is run here.
+/// Commands that need a server, a release or another project, by how they begin, each with the reason why none is run
+/// here.
 const NOT_RUN: &[(&str, &str)] = &[
     ("git tag v0.2.0", "it makes a release"),
     ("vllm serve", "it needs a GPU; bindings/python/ci tests the plugin"),
@@ -18,8 +19,8 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("export ANTHROPIC_AUTH_TOKEN=", "`gateway/ci clients` sets it for Claude Code"),
 ];
 
-/// Blocks of programs in other languages: the folder and the language, and the test of that folder that runs them. A test is
-/// named with the text in it that finds the blocks.
+/// Blocks of programs in other languages: the folder and the language, and the test of that folder that runs them. A
+/// test is named with the text in it that finds the blocks.
 const RUN_ELSEWHERE: &[(&str, &str, &str, &str)] = &[
     ("bindings/python/", "python", "bindings/python/tests/test_readme.py", "```python"),
     ("bindings/python/", "py", "bindings/python/tests/test_sdks.py", "```py"),
@@ -218,7 +219,7 @@ fn every_block_has_a_handler() {
     assert!(handled.values().sum::<usize>() > 100, "{handled:?}");
 }
 
-/// What the lists name is still somewhere in a page.
+/// Every entry of the lists is still in a page.
 #[test]
 fn no_exception_is_left_over() {
     let all: Vec<(String, Vec<Block>)> =

@@ -36,7 +36,7 @@ fn cline() -> ToolLoop {
     of(Dialect::CLINE)
 }
 
-/// A loop in which text is no answer before a tool has run.
+/// A loop in which text is not an answer before a tool has run.
 fn strict() -> ToolLoop {
     cline_with(json!({"text_ends": "after_tool"}))
 }

@@ -122,7 +122,7 @@ fn unfit(path: &Path, error: &JsonError) -> Failure {
     })
 }
 
-/// serde_json's own word on a text that is no JSON.
+/// serde_json's own word on a text that is not JSON.
 pub fn no_json(error: &JsonError) -> Option<&serde_json::Error> {
     std::error::Error::source(error)?.downcast_ref()
 }

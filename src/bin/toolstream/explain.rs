@@ -213,7 +213,7 @@ mod tests {
 
     use super::*;
 
-    /// Pieces tile the text, whatever the line.
+    /// Pieces tile the text of every line.
     #[test]
     fn pieces_of_a_line_tile_it() {
         let mut parser = Parser::builder(Dialect::HERMES).build().unwrap();

@@ -18,7 +18,8 @@ use crate::{config, provider};
 
 /// Read a provider's own stream: JSON events, one a line, or a capture of server-sent events
 ///
-/// The output follows the input, event by event. A provider's stream is never an error; a truncated answer has a diagnostic.
+/// The output follows the input, event by event. A provider's stream is never an error; a truncated answer has a
+/// diagnostic.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -38,8 +39,8 @@ pub struct Args {
     /// Number of calls that one message may hold [default: none]
     #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
     tool_limit: Option<Limit>,
-    /// Options as a JSON object: "tool_limit", "chaining_tools", "repairs", "types", "required" and "ended", with --dialect
-    /// all options; flags override them
+    /// Options as a JSON object: "tool_limit", "chaining_tools", "repairs", "types", "required" and "ended", with
+    /// --dialect all options; flags override them
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// End of the stream: the model stopped, or the stream was cut (connection lost, finish reason `length`). After a

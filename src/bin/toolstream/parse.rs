@@ -196,7 +196,7 @@ fn read_file(
     read.map(|()| out.exit_code())
 }
 
-/// Reports that a call was refused for the default limit, which nobody set.
+/// Reports that the default limit refused a call.
 fn note_limit(parser: &Parser, file: Option<&str>) {
     let Err(reached) = parser.limit_reached() else { return };
     let of_file = file.map(|file| format!("{file}: ")).unwrap_or_default();

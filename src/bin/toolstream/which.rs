@@ -15,8 +15,9 @@ use crate::failure::{Failure, Result, say};
 /// `--dialect`, `--model`, `--shape` and `--tools`, of all commands that read or write model text.
 #[derive(clap::Args, Default)]
 pub struct Which {
-    /// Dialect of the model's calls; `toolstream dialects` lists the names. `A+B` reads two, `any` reads all dialects that
-    /// can be distinguished. `auto` chooses by --model, or else by the calls in the text, and stderr names the choice
+    /// Dialect of the model's calls; `toolstream dialects` lists the names. `A+B` reads two, `any` reads all dialects
+    /// that can be distinguished. `auto` chooses by --model, or else by the calls in the text, and stderr names the
+    /// choice
     #[arg(long, value_name = "NAME|any|auto")]
     dialect: Option<String>,
     /// The model, as `owner/name`, in place of its dialect

@@ -104,7 +104,7 @@ fn compare(expected: &Value, found: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a text contains one text or several. A value that is no text is searched as JSON.
+/// Whether a text contains one text or several. A value that is not text is searched as JSON.
 fn contains(found: &Value, expected: &Value) -> bool {
     let found = found.as_str().map_or_else(|| found.to_string(), String::from);
     each(expected).all(|part| part.as_str().is_some_and(|part| found.contains(part)))

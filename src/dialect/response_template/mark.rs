@@ -1,4 +1,4 @@
-//! Shapes as markers, and as texts for error messages or hosts.
+//! Shapes as markers, and as texts for error messages and prompts.
 
 use super::shape::{Item, Shape};
 use super::{Result, problem_at};
@@ -74,7 +74,7 @@ fn captured(group: &str, item: &Item, next: Option<&Item>, place: &str) -> Resul
     }
 }
 
-/// Returns the text of a shape, as a host writes it.
+/// Returns the text of a shape, as it is written.
 pub(super) fn written(shape: &[Item]) -> String {
     let text = |item: &Item| match item {
         Item::Lit(text) => text.clone(),

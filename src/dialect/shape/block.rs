@@ -30,7 +30,7 @@ impl Shape {
         Ok(Some(block))
     }
 
-    /// Adds this form as a body of the block. False if it is no body of this block.
+    /// Adds this form as a body of the block. False if it is not a body of this block.
     fn add(&self, form: &Or, block: &mut Tags) -> bool {
         if let (Some(object), false) = (Object::parse(&form.call), self.or.is_empty()) {
             block.json = true;

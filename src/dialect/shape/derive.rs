@@ -1,4 +1,4 @@
-//! The fields of a shape as markers and texts, whatever its calls look like. Objects that name their tools are made
+//! The fields of a shape as markers and texts, for every kind of call. Objects that name their tools are made
 //! here, too: the texts of the families [`block`](crate::family::block) and [`tried`](crate::family::tried).
 
 use std::ops::Deref;

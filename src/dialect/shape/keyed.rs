@@ -5,7 +5,7 @@
 //! call    := BEGIN ws NAME ws SEP? ws ( KEY key /KEY ws ( TYPE word /TYPE ws )? VALUE value /VALUE ws )* END
 //!          | BEGIN ws NAME ws object END | BEGIN json END
 //! ```
-//! A section counts if BEGIN follows. A call without a section is not reported. Text that is no call ends a
+//! A section counts if BEGIN follows. A call without a section is not reported. Text that is not a call ends a
 //! section. The section's closer ends a call whose own closer is missing.
 
 use super::argument::Tagged;

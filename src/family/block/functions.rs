@@ -523,8 +523,8 @@ impl Block {
         )
     }
 
-    /// Reads the text behind a function's closer that confirms it. `own`: the closer has no name. Behind a closer with a
-    /// name, the closer of the block too would exceed the pending bytes.
+    /// Reads the text behind a function's closer that confirms it. `own`: the closer has no name. Behind a closer
+    /// with a name, the closer of the block too would exceed the pending bytes.
     fn function_is_over(&self, look: &Look<'_>, own: bool, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c;
             |c| self.over(look, c),

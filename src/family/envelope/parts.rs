@@ -172,7 +172,7 @@ impl Parts {
         )
     }
 
-    /// Reads the beginning of a header up to its channel's word. The rest may show that it is no header.
+    /// Reads the beginning of a header up to its channel's word. The rest may show that it is not a header.
     pub fn next_channel(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.start)?;
         c.white()?;

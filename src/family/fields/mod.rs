@@ -96,7 +96,7 @@ pub(crate) enum Content {
 /// The texts of a template.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
-    /// The markers in the text outside of all fields. None: that text is no content.
+    /// The markers in the text outside of all fields. None: that text is not a content.
     pub text: Option<Vec<Mark>>,
     pub content: Option<Field>,
     pub thinks: Option<Field>,

@@ -495,7 +495,7 @@ fn goes_on<'t>(kind: u8) -> InSection<'t> {
 
 impl Family for Python {
     fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
-        // An object that is no call is text up to its end.
+        // An object that is not a call is text up to its end.
         let found = if look.is.whole { None } else { self.opens_in_text(look, c)? };
         if let Some(found) = found {
             return Ok(found);

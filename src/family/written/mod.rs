@@ -1,4 +1,4 @@
-//! Calls of a host's shape: a header of any texts, then a JSON object, or arguments one by one.
+//! Calls of any shape: a header of any texts, then a JSON object, or arguments one by one.
 //!
 //! ```text
 //! section  := OPEN ws ( call ws )* CLOSE                    or no section: calls stand in text
@@ -321,7 +321,7 @@ impl Written {
         Ok(call.is_some())
     }
 
-    /// Reads such a call without consuming it.
+    /// Reads the call of any tool, with its confirmation, without consuming it.
     fn confirmed_call(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let forms = self.t.heads.iter().map(|form| (form, false));
         let only_end = self.t.if_declared.iter().filter(|_| !self.counts_alone());
@@ -343,7 +343,7 @@ impl Written {
         }))
     }
 
-    /// A call of a declared tool, read ahead; of any, where none is declared.
+    /// Reads a call of a declared tool ahead; without declared tools, a call of any tool.
     fn declared_call(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         headers::first_of(self.t.if_declared.iter().map(|form| {
             c.ahead(|c| {

@@ -106,7 +106,7 @@ impl<'m> PartialCall<'m> {
         json::parse(&self.view.input)
     }
 
-    /// Whether a value is there and over, at any depth: `/path`, `/edits/0/text`. (A JSON pointer: `~1` stands for
+    /// Whether a value is complete, at any depth: `/path`, `/edits/0/text`. (A JSON pointer: `~1` stands for
     /// `/` in a key, `~0` for `~`.) The arguments as a whole are never over, because then the call is no longer
     /// open.
     ///

@@ -52,7 +52,7 @@ use conversation::{Conversation, Form};
 /// let answer = loop {
 ///     match agent.step() {
 ///         Step::CallModel { .. } => {
-///             // With what is the host's to say: `"model"`, `"stream": true`, …
+///             // Your program adds the rest: `"model"`, `"stream": true`, …
 ///             for chunk in model(agent.request()) {
 ///                 for event in agent.reply().feed(chunk) {
 ///                     if let Event::TextContent(text) = event { print!("{text}") }
@@ -172,7 +172,7 @@ struct Memory {
     next_call: u64,
     /// The outcomes of the last answer's calls.
     outcomes: Vec<CallOutcome>,
-    /// Blocked calls that were not yet reported to the host.
+    /// Blocked calls that were not yet returned as steps.
     blocked: VecDeque<CallOutcome>,
     state: LoopState,
 }
@@ -221,12 +221,12 @@ impl ToolLoop {
     /// | key | default | |
     /// |---|---|---|
     /// | `instructions` | `""` | what the system prompt says before the tools |
-    /// | `calls` | `"text"` with a parser, `"native"` with a reader | how calls and results stand in the conversation: as text of the dialect, which the system prompt tells, or as the API has them |
+    /// | `calls` | `"text"` with a parser, `"native"` with a reader | the form of calls and results in the conversation: text of the dialect, which the system prompt explains, or the API's own |
     /// | `guard` | `{}` | as [`Guard::from_json`] |
     /// | `validator` | none | as [`Validator::from_json`] |
     /// | `max_iterations` | 25 | after how many answers to one request the user is asked |
     /// | `text_ends` | `"always"` | when a text without a call ends the task, see below |
-    /// | `end_tool` | none | a tool that ends the task: its result, if it is no error, is the answer |
+    /// | `end_tool` | none | a tool that ends the task: its result, if it is not an error, is the answer |
     /// | `messages` | | the texts |
     ///
     /// `text_ends` is one of three words. With `"always"` a text without a call is the answer; a blank or truncated
@@ -386,7 +386,7 @@ impl ToolLoop {
     /// ```
     ///
     /// # Errors
-    /// For a value that is no state of a loop; nothing changes then.
+    /// For a value that is not a state of a loop; nothing changes then.
     pub fn restore(&mut self, snapshot: &Value) -> Result<()> {
         let mut memory: Memory = restore(&snapshot["loop"])?;
         let (mut guard, mut validator) = (self.guard.clone(), self.validator.clone());
@@ -425,7 +425,7 @@ impl ToolLoop {
     }
 
     /// Returns the outcomes of the last answer's calls, in their order: results, and the reports of the hooks. While
-    /// tools run there are none.
+    /// tools run the list is empty.
     pub fn outcomes(&self) -> &[CallOutcome] {
         &self.memory.outcomes
     }

@@ -1,4 +1,4 @@
-//! `toolstream native`: input that is no stream of the provider is reported with a remedy. `tests/it/native` has the other
+//! `toolstream native`: input that is not a stream of the provider is reported with a remedy. `tests/it/native` has the other
 //! tests.
 
 use super::support::*;

@@ -42,7 +42,7 @@ pub enum Format {
     /// JSON objects, one a line, for calls that may not run and for openers of declared tools that did not count: the
     /// place and the reason of each
     Refused,
-    /// Text that tells the model the mistakes in its calls; nothing if there are none
+    /// A text for the model about the mistakes in its calls; nothing if there are none
     Correction,
     /// The visible text alone, on a terminal too
     #[value(skip)]
