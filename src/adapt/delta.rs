@@ -347,6 +347,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
 
     /// Sends text or reasoning, behind waiting pieces.
     fn tell(&mut self, delta: Delta<'_>) {
+        // Text behind a call that waits must not overtake it.
         if self.said.waiting.is_empty() {
             return (self.take)(delta);
         }
@@ -370,6 +371,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
         if !call.spilt && fits {
             return call.text.push_str(piece);
         }
+        // Beyond the bound the call cannot run any more, so its text need not wait.
         let text = std::mem::take(&mut call.text) + piece;
         if !std::mem::replace(&mut call.spilt, true) {
             content.held = call.white.take();
@@ -516,6 +518,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
     fn settled(&mut self, call: Waiting) {
         let settings = self.said.settings;
         let end = match call.end.unwrap_or(End::Cut) {
+            // Under `RefuseAll` one cut keeps every call of the message from running.
             End::MayRun if settings.waits_for_all() && self.said.cut => End::Cut,
             end => end,
         };
@@ -588,6 +591,7 @@ impl Content {
         };
         let bare = text.trim_start_matches(WHITE_SPACE);
         held.push_str(&text[..text.len() - bare.len()]);
+        // A longer run is more than the trace of a marker, and cannot wait.
         let fits = held.len() <= bounds::WHITE_SPACE;
         if bare.is_empty() && fits {
             self.held = Some(held);

@@ -266,6 +266,7 @@ impl Elements {
         c.white()?;
         one_of!(c; next, |c| {
             let element = element(c)?;
+            // Only an undeclared element may come in between: a declared one that the call already has is data.
             if params.find([element, ""]).is_some() {
                 return Err(No);
             }

@@ -75,7 +75,7 @@ pub struct ForeignType {
 impl fmt::Display for ForeignType {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ForeignType { place, name, read_as } = self;
-        write!(out, "`{name}` at {place} is no type of JSON Schema: ")?;
+        write!(out, "`{name}` at {place} is not a type of JSON Schema: ")?;
         match read_as {
             Some(of) => write!(out, "it is read as `{}`", of.as_str()),
             None => out.write_str("values are read as if no type was declared"),
@@ -177,7 +177,10 @@ impl Tool {
             return Err(shape("schema", "that of an object"));
         };
         if schema.get("type").is_none_or(|of| of != "object") {
-            return Err(shape("schema.type", "\"object\": the arguments of a call are one"));
+            return Err(shape(
+                "schema.type",
+                "\"object\", because the arguments of a call are an object",
+            ));
         }
         let description = schema.remove("description").unwrap_or_default();
         schema.retain(|key, _| key != "$schema" && key != "title");

@@ -504,6 +504,7 @@ impl Answer {
                 self.calls += 1;
                 self.open(protocol, kind, frames);
             }
+            // The end of the call decides whether the input has to be wrapped: here it must be an object.
             Delta::Arguments(all) if self.at_once && protocol == Protocol::Anthropic => {
                 self.items.last_mut().iter_mut().for_each(|item| item.text.push_str(all));
             }

@@ -52,8 +52,8 @@ Examples:
   Which texts are markers?
     toolstream dialects hermes --markers
 
-Several dialects at once, in this order of preference. The prompt may ask for one while the model falls back to the one
-that it was trained on:
+Several dialects at once, in this order of preference, for a model that was trained on another
+dialect than the one in its prompt:
   toolstream parse --dialect react+tool-call answer.txt";
 
 pub fn run(args: &Args) -> Result<ExitCode> {

@@ -21,7 +21,7 @@ fn pieces(shape: &[Item], place: &str) -> Result<Mark> {
         if let (Some(chars), Some(Item::Lit(next))) = (class_of(item), next) {
             let same = next.chars().next().filter(|c| chars.has(*c));
             if let Some(c) = same.filter(|_| !item.is_white()) {
-                let what = format!("where a run ends cannot be told: `{c}` belongs to it, too");
+                let what = format!("the end of a run is ambiguous: `{c}` belongs to it, too");
                 return problem_at(place, what);
             }
         }

@@ -124,6 +124,7 @@ impl Builder {
 
     fn calls(&mut self, field: &Field) -> Result {
         let calls = Calls::read(field)?;
+        // Without an opener all text would be calls.
         if field.at_start() || field.open.is_none() {
             return problem_at(field.at("open"), "calls have an opener of their own");
         }
@@ -158,7 +159,7 @@ impl Builder {
     fn objects(&mut self, field: &Field, calls: &Calls) -> Result {
         let plain = |args: &Value| args.as_object().is_some_and(Map::is_empty);
         if !field.object.get("content_args").is_none_or(plain) {
-            let what = "an object that is a call is plain JSON: leave this out";
+            let what = "an object that is a call is plain JSON: omit this key";
             return problem_at(field.at("content_args"), what);
         }
         let [name, object] = &calls.keys;
@@ -208,7 +209,7 @@ impl Builder {
             return problem_at(place, "a text with the groups `key` and `value`");
         };
         if args.and_then(|args| args.get("merge_duplicates")) == Some(&Value::Bool(true)) {
-            let what = "of a key that comes twice the last value counts";
+            let what = "if a key comes twice, its last value counts";
             return problem_at(field.at("content_args.merge_duplicates"), what);
         }
         let ways = shapes(tag).or_else(|what| problem_at(&*place, what))?;
@@ -356,7 +357,7 @@ fn literals(field: &Field) -> Result<Option<Literals>> {
         [] => "".into(),
         [Value::Array(pair)] => match pair.as_slice() {
             [Value::String(open), Value::String(close)] if open == close => open.clone().into(),
-            _ => return problem_at(place, "what closes a string is what opened it"),
+            _ => return problem_at(place, "a string is closed by the text that opened it"),
         },
         _ => return problem_at(place, "one pair"),
     };

@@ -24,7 +24,7 @@ impl Shape {
         for (number, form) in [&own].into_iter().chain(&self.or).enumerate() {
             if !self.add(form, &mut block) {
                 let Some(at) = number.checked_sub(1) else { return Ok(None) };
-                return Err(form.mistake(at, "stands in no block with the others"));
+                return Err(form.mistake(at, "is not in one block with the others"));
             }
         }
         Ok(Some(block))

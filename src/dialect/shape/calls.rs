@@ -55,7 +55,7 @@ impl<'a> Calls<'a> {
             return wrong("id", "without a `{name}` in `call` it must have one");
         }
         if argument.is_some() && !shape.or.is_empty() {
-            return wrong("or", "it has no other forms, for it stands in no block");
+            return wrong("or", "other forms need a block around the call");
         }
         let own = Or::json(shape.call.clone());
         let (open, close) = shape.form("call", &own.call, false)?;
@@ -72,7 +72,7 @@ impl<'a> Calls<'a> {
             let field = format!("also[{at}].call");
             let (open, end) = shape.form(&field, call, section.is_some())?;
             if close != end {
-                return Err(Wrong::new(&field, format!("`{call}` ends otherwise than `call`")));
+                return Err(Wrong::new(&field, format!("`{call}` must end as `call` does")));
             }
             also.push((open, *reported));
         }

@@ -152,7 +152,7 @@ pub(crate) fn texts(texts: &[&'static str]) -> Vec<Text> {
 }
 
 /// The mistake of another form that has nothing to do with the first.
-const OTHERWISE: &str = "begins or ends otherwise than `call`";
+const OTHERWISE: &str = "must begin and end as `call` does";
 
 /// A mistake in a shape, and its field.
 #[derive(Clone, Debug, PartialEq, Eq)]

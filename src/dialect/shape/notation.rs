@@ -29,7 +29,7 @@ pub(super) fn parts(text: &str, holes: &[&str]) -> Result<Vec<Part>, String> {
         let len = if let Some(name) = hole {
             if !holes.contains(&name) {
                 let known: Vec<String> = holes.iter().map(|hole| format!("`{{{hole}}}`")).collect();
-                return Err(format!("`{{{name}}}` is no hole of it: use {}", known.join(", ")));
+                return Err(format!("`{{{name}}}` is not a hole here: use {}", known.join(", ")));
             }
             parts.push(Part::Hole(name.to_string()));
             name.len() + 2

@@ -347,6 +347,7 @@ impl Family for Fields {
         if kind == HOME {
             let start = *c;
             let opens = self.opener(look, WHOLE, c)?.is_some();
+            // The header's own state reads the opener; here it only ends the junk before it.
             *c = start;
             let message = InSection::Message { kind: OPENING, note: None };
             return if opens { Ok(message) } else { c.none() };
@@ -427,6 +428,7 @@ impl Family for Fields {
     }
 
     fn in_body(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'_>) -> Step<InBody> {
+        // A string may hold the closer.
         if look.json.in_string() {
             return Err(No);
         }

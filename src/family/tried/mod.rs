@@ -188,6 +188,7 @@ impl Tried {
             return Ok(Some(found));
         }
         let line = look.begins_line;
+        // In a fence of text, back-ticks end it: they do not begin a fence of calls.
         if line && look.is.text_fence && fence_of_text(false, c)? {
             return Ok(Some(InText::Fence { opens: false }));
         }
