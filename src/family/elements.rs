@@ -28,7 +28,7 @@
 //! An opener cut in two:
 //!
 //! ```text
-//! chunk "<read_file>\n<pa"      the tag: Ok; the tag behind it: More          -> held
+//! chunk "<read_file>\n<pa"      the tag: Ok; the tag behind it: More          -> pending
 //! chunk "th>src"                `<path>`: Ok                                  -> Open(Call(CALL)), markup
 //! ```
 

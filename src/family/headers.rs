@@ -5,7 +5,7 @@
 //! call    := head ws object ws END              head := BEGIN ( TOKEN | NAME | ID | word )*, white space between
 //! object  := JSON, perhaps in a fence: "```" letters?
 //! ```
-//! Tokens count by themselves: nobody types them. A call without a section's opener is read as in a section
+//! Tokens need no confirmation, because nobody types them. A call without a section's opener is read as in a section
 //! (`missing_opener`). A header that names no tool is markup with its object (`malformed_call`).
 //!
 //! | state | kinds | reader |
@@ -18,7 +18,7 @@
 //! A header cut in two, in `deepseek-v31`:
 //!
 //! ```text
-//! chunk "<｜tool▁call▁begin｜>read<｜to"    head: More                             -> held
+//! chunk "<｜tool▁call▁begin｜>read<｜to"    head: More                             -> pending
 //! chunk "ol▁sep｜>{"                       head: Ok, and a brace confirms it      -> Open(Call(CALL)), markup
 //! ```
 

@@ -5,9 +5,9 @@
 //! KIND    := CALL | THINKING | "<|content_" word "|>"
 //! call    := CALL ws objects END                 see family/block/objects.rs
 //! ```
-//! The kind says what the body is: a call, if an object follows; reasoning; else text. A header is markup. NAME, without
-//! its token, counts only at the start of the stream: servers take off the part that their prompt wrote. In reasoning
-//! the ends count, calls, and headers with MODEL. A header that the end of the stream cuts is markup.
+//! The body depends on the kind: a call, if an object follows; reasoning; else text. A header is markup. NAME without
+//! its token counts only at the start of the stream, because servers remove the part that their prompt wrote. In
+//! reasoning the ends count, calls, and headers with MODEL. A header that the end of the stream cuts is markup.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -19,7 +19,7 @@
 //! A header cut in two:
 //!
 //! ```text
-//! chunk "<|message_model|>f<|content_in"   header: More                              -> held
+//! chunk "<|message_model|>f<|content_in"   header: More                              -> pending
 //! chunk "voke_tool_json|>{"                header: Ok, and a brace confirms it       -> Open(Section), markup
 //! ```
 

@@ -17,7 +17,7 @@
 //! An opener cut in two:
 //!
 //! ```text
-//! chunk "[TOOL_CALLS]read[AR"     token and name: Ok; what confirms them: More      -> held
+//! chunk "[TOOL_CALLS]read[AR"     token and name: Ok; what confirms them: More      -> pending
 //! chunk "GS]{"                    `[ARGS]` and a brace: Ok                          -> Open(Call(CALL)), markup
 //! ```
 

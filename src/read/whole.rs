@@ -1,4 +1,4 @@
-//! An object or a list that was tried and is no call: text, up to its end.
+//! A tried object or list that is not a call: text, up to its end.
 //!
 //! ```text
 //! end := the bracket that closes it | an empty line | a line that begins with three back-ticks | markup

@@ -165,7 +165,7 @@ fn cargo(words: &[&str]) -> Result<(), String> {
         (None, None) => "",
     };
     let folder = folder.trim_end_matches(['/', '.']);
-    exists(&format!("{folder}/Cargo.toml").trim_start_matches('/').to_string())?;
+    exists(&format!("{folder}/Cargo.toml").trim_start_matches('/'))?;
     for kind in ["bin", "example", "bench", "test"] {
         if let Some(name) = option(&format!("--{kind}")) {
             target(folder, kind, name)?;
@@ -383,4 +383,24 @@ fn there_are_thirteen_laws() {
     let targets =
         std::fs::read_dir(Path::new(ROOT).join("fuzz/fuzz_targets")).expect("a folder").count();
     assert_eq!(targets, 14, "`fourteen` stands in CONTRIBUTING.md and docs/verification.md");
+}
+
+/// The constants of the bounds are those of the pages.
+#[test]
+fn bounds_of_the_pages_are_true() {
+    use toolstream::options::bounds;
+    assert_eq!((bounds::HELD, bounds::NAME, bounds::ARGUMENTS), (2_000, 128, 64 << 10));
+    for (name, text) in [
+        ("docs/limits.md", "`bounds::HELD`, 2,000 bytes"),
+        ("docs/limits.md", "`bounds::NAME`, 128 bytes"),
+        ("docs/limits.md", "`bounds::ARGUMENTS`, 64 KiB"),
+        ("src/laws.md", "less than 2 KiB, and 64 KiB of JSON arguments"),
+        ("src/dialect/shapes.md", "2,000 pending bytes"),
+        ("DESIGN.md", "less than 2 KiB"),
+    ] {
+        assert!(page(name).contains(text), "{name} has no `{text}`");
+    }
+    let twins = crate::support::WITH_TWIN.len();
+    assert_eq!(twins, 8, "`eight dialects` stands in docs/verification.md");
+    assert!(page("docs/verification.md").contains("eight dialects"));
 }

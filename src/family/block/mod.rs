@@ -18,7 +18,7 @@
 //! An opener cut in two, in `hermes`:
 //!
 //! ```text
-//! chunk "<tool_call>\n{"     opener: Ok, objects: `{` and then More        -> held
+//! chunk "<tool_call>\n{"     opener: Ok, objects: `{` and then More        -> pending
 //! chunk "\"name\": \"f\", …"   `{"`: Ok                                       -> Open(Section(OBJECTS)), markup
 //! ```
 

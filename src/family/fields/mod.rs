@@ -21,7 +21,7 @@
 //! An opener cut in two:
 //!
 //! ```text
-//! chunk "<run li"             the text: Ok; the name: More                    -> held
+//! chunk "<run li"             the text: Ok; the name: More                    -> pending
 //! chunk "st>{"                `>`: Ok, and the object confirms it             -> Open(Call(CALL)), markup
 //! ```
 

@@ -6,8 +6,8 @@
 //! keyed   := ( KEY key END_KEY ( TYPE ws hint END_TYPE )? VALUE value END_VALUE )*              white space between
 //! objects := see family/block/objects.rs
 //! ```
-//! A call may stand without a section. Its opener counts if its body follows, or its closer behind a declared name. In
-//! `hunyuan` a suffix may stand in each tag (`<arg_key:S>`): all tags of a call have the same one, or none. [`tag`]
+//! A call may stand without a section. Its opener counts if its body follows, or its closer behind a declared name.
+//! In `hunyuan` tags may have a suffix (`<arg_key:S>`): all tags of a call have the same suffix, or none. [`tag`]
 //! reads tags, [`values`] reads values, [`text`] and [`section`] read the places in text and between calls.
 //!
 //! | state | kinds | reader |
@@ -21,7 +21,7 @@
 //! An opener cut in two, in `hunyuan`:
 //!
 //! ```text
-//! chunk "<tool_call:a>find<arg"     call: Ok, then KEY: More                       -> held
+//! chunk "<tool_call:a>find<arg"     call: Ok, then KEY: More                       -> pending
 //! chunk "_key:a>q"                  KEY of the same suffix: Ok                     -> Open(Call), markup
 //! ```
 

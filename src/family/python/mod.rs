@@ -23,7 +23,7 @@
 //! An opener cut in two, in `lfm2`:
 //!
 //! ```text
-//! chunk "<|tool_call_start|>[re"      the token: Ok; the name: More          -> held
+//! chunk "<|tool_call_start|>[re"      the token: Ok; the name: More          -> pending
 //! chunk "ad("                         the name: Ok, and `(` confirms it      -> Open(Call(CALL)), markup
 //! ```
 

@@ -25,7 +25,7 @@
 //! A keyword cut in two:
 //!
 //! ```text
-//! chunk "\n**Act"            keyword: More                                 -> held
+//! chunk "\n**Act"            keyword: More                                 -> pending
 //! chunk "ion:** read\n"      keyword: Ok, and the line names a known tool  -> Open(Call), markup
 //! ```
 

@@ -19,7 +19,7 @@
 //! A header cut in two:
 //!
 //! ```text
-//! chunk "to=rea"            header: More                       -> held
+//! chunk "to=rea"            header: More                       -> pending
 //! chunk "d_file<|message|>" header: Ok, and it names a tool    -> Open(Section), markup
 //! ```
 

@@ -21,7 +21,7 @@
 //! The opener of a section cut in two, in `invoke`:
 //!
 //! ```text
-//! chunk "<function_calls>\n<inv"   opener: Ok, then the call's tag: More     -> held
+//! chunk "<function_calls>\n<inv"   opener: Ok, then the call's tag: More     -> pending
 //! chunk "oke name="                the tag's fixed part: Ok                   -> Open(Section(SECTION)), markup
 //! ```
 

@@ -22,7 +22,7 @@
 //! An opener cut in two:
 //!
 //! ```text
-//! chunk "<tool_call>{\"name\": \"re"     the tag: Ok; the object: More       -> held, and the object's reader waits
+//! chunk "<tool_call>{\"name\": \"re"     the tag: Ok; the object: More       -> pending, and the object's reader waits
 //! chunk "ad\", \"arguments\": {"         tool and arguments: Ok              -> Open(Section(…)), markup
 //! ```
 

@@ -24,7 +24,7 @@
 //! A header cut in two, of `<call name="{name}">{arguments}</call>`:
 //!
 //! ```text
-//! chunk "<call name=\"re"      header: More                              -> held
+//! chunk "<call name=\"re"      header: More                              -> pending
 //! chunk "ad\">{\"path\""       header: Ok, and an object confirms it     -> Open(Call(CALL)), markup
 //! ```
 
