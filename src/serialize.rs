@@ -127,7 +127,7 @@ impl Serialize for Diagnostic {
 /// Reads a word of a fixed list.
 fn named<'de, D: Deserializer<'de>, T: Copy>(
     from: D,
-    what: &str,
+    kind: &str,
     all: &[T],
     name: fn(T) -> &'static str,
 ) -> Result<T, D::Error> {
@@ -135,7 +135,7 @@ fn named<'de, D: Deserializer<'de>, T: Copy>(
     let found = all.iter().copied().find(|known| name(*known) == text);
     found.ok_or_else(|| {
         let all: Vec<&str> = all.iter().map(|known| name(*known)).collect();
-        D::Error::custom(format_args!("unknown {what} `{text}`: use one of {}", all.join(", ")))
+        D::Error::custom(format_args!("unknown {kind} `{text}`: use one of {}", all.join(", ")))
     })
 }
 

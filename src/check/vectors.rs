@@ -56,7 +56,7 @@ pub struct Vector {
 /// let line = r#"{"id": "a", "dialect": "hermes", "input": "Hi.", "expect": {"text": "Hi", "finish": "stop"}}"#;
 /// let outcome = Vector::from_line(line)?.run(every_cut);
 /// let VectorOutcome::Failed(why) = outcome else { panic!("{outcome:?}") };
-/// assert!(why.contains("Hi."), "{why}"); // it says what came in place of what
+/// assert!(why.contains("Hi."), "{why}"); // it shows the expected text and the other one
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

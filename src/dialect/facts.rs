@@ -6,7 +6,7 @@ use crate::dialect::literals::Literals;
 use crate::options::CallsInReasoning;
 
 /// A dialect, as the parts around the parser know it: names, the reading of values, and the written form. Its grammar
-/// ([`crate::read::machine::Grammar`]) says what the parser reads.
+/// ([`crate::read::machine::Grammar`]) has the grammar that the parser reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Facts {
     /// The name for people, and for `Dialect::by_name`.

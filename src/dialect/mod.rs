@@ -286,7 +286,7 @@ impl Dialect {
     }
 
     /// Returns the texts that open and close reasoning: any closer closes any opener. For joined dialects, those of the
-    /// first. Both lists are empty where headers of messages say what is reasoning.
+    /// first. Both lists are empty if headers of messages mark the reasoning.
     ///
     /// ```
     /// use toolstream::Dialect;
@@ -407,7 +407,7 @@ impl PartialEq for Source {
     }
 }
 
-/// Compares what is read, not how it is written: see [`Dialect`].
+/// Compares the grammars, not the written forms: see [`Dialect`].
 impl PartialEq for Dialect {
     fn eq(&self, other: &Dialect) -> bool {
         (&self.first, &self.others) == (&other.first, &other.others)

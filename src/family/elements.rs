@@ -13,7 +13,7 @@
 //! ```
 //! A value's closer counts at the end of the stream, and before
 //!
-//! | value | what follows |
+//! | value | text behind it |
 //! |---|---|
 //! | bare, short | `</TOOL>`, `anytag` |
 //! | bare, raw | `</TOOL>`, `<Q>` with Q declared and not given yet, one small undeclared element and then one of these |

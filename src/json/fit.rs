@@ -30,14 +30,14 @@ pub(crate) fn is_of(value: &Value, types: &[Type]) -> bool {
 pub(crate) fn member(
     value: Value,
     types: &ValueTypes,
-    how: Types,
+    types_option: Types,
     repairs: Repairs,
 ) -> (Value, Option<DiagnosticKind>) {
     if fits(&value, types) {
         return (value, None);
     }
     match &value {
-        Value::String(text) if how == Types::Coerce => coerce(text, types, repairs),
+        Value::String(text) if types_option == Types::Coerce => coerce(text, types, repairs),
         _ => (value, Some(DiagnosticKind::TypeMismatch)),
     }
 }

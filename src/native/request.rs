@@ -309,7 +309,7 @@ fn id_in_request(call: &Parts, provider: Provider) -> Option<String> {
     }
 }
 
-/// Returns the arguments as JSON text: the model's own, if that is what was read.
+/// Returns the arguments as JSON text: the model's own text, if that was read.
 fn arguments(call: &Parts) -> String {
     let own = call.raw.as_ref().filter(|raw| {
         serde_json::from_str::<Map<String, Value>>(raw).is_ok_and(|read| read == call.input)

@@ -149,7 +149,7 @@ impl<'a> Cursor<'a> {
         Err(No)
     }
 
-    /// Notes what was expected, in words.
+    /// Notes the expected text, in words.
     #[inline(always)]
     pub(super) fn wants(&self, pos: usize, what: &str) {
         if let Some(diagnosis) = &self.notes.diagnosis {
@@ -614,16 +614,16 @@ impl<'a> Cursor<'a> {
     /// Reads the first of two spellings of a marker that stands here.
     pub fn either<T>(
         &mut self,
-        one: impl FnOnce(&mut Self) -> Step<T>,
-        other: impl FnOnce(&mut Self) -> Step<T>,
+        first: impl FnOnce(&mut Self) -> Step<T>,
+        second: impl FnOnce(&mut Self) -> Step<T>,
     ) -> Step<T> {
         let start = *self;
-        let stuck = match one(self) {
+        let stuck = match first(self) {
             Err(stuck) if stuck == No || self.ended() => stuck,
             read => return read,
         };
         *self = start;
-        other(self).map_err(|other| if stuck == More { More } else { other })
+        second(self).map_err(|other| if stuck == More { More } else { other })
     }
 
     /// Reads a line break, if there is one.

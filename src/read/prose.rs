@@ -270,7 +270,7 @@ impl<'a> Feed<'a, '_> {
             match self.part(part).family.in_text(&look, c) {
                 Err(No) => {}
                 // At the end of the stream another dialect may still read the text whole. If none does, the
-                // first one that ended inside it says what half a marker is.
+                // first one that ended inside it decides the meaning of half a marker.
                 Err(More) if self.ended() => half = half.or(Some(part)),
                 found => {
                     self.notes.part.set(part);

@@ -993,7 +993,7 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
         (
             r#"{"name": "x", "call": "{\"name\": {name}, \"arguments\": {arguments}} end"}"#,
             "call",
-            "nothing stands before",
+            "a text must stand before the object",
         ),
         (
             r#"{"name": "x", "call": "<c>{\"tool\": {name}, \"arguments\": {arguments}}</c>"}"#,
@@ -1038,12 +1038,12 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
         (
             r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "element": "{key}={value}"}"#,
             "element",
-            "it is no element",
+            "it must be an element",
         ),
         (
             r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "element": "<{key}>{value}=</{key}>"}"#,
             "element",
-            "it is no element",
+            "it must be an element",
         ),
         (
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "or": [{"call": "<d {name}>{arguments}</c>"}]}"#,
@@ -1108,7 +1108,7 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
         (
             r#"{"name": "x", "call": "$ {value}\n", "tool": "a"}"#,
             "key",
-            "says which argument the value is: `$ {value}",
+            "it must name the argument of the value: `$ {value}",
         ),
         (
             r#"{"name": "x", "call": "{name}>{value}\n", "tool": "a"}"#,

@@ -145,7 +145,7 @@ fn gives(agent: &mut ToolLoop, result: Result<impl Into<Value>, &str>) {
 #[track_caller]
 fn late(agent: &mut ToolLoop, id: CallId) {
     let error = agent.tool_result(id, Ok::<_, String>("late")).unwrap_err();
-    assert!(error.to_string().starts_with("no such call waits for a result"), "{error}");
+    assert!(error.to_string().starts_with("no call with this id waits for a result"), "{error}");
     assert!(matches!(error, PolicyError::InvalidArgument(_)));
 }
 

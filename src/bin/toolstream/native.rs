@@ -1,4 +1,4 @@
-//! `toolstream native`: reads a provider's stream, and prints what `parse` prints for text.
+//! `toolstream native`: reads a provider's stream, and prints it in the formats of `parse`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -42,7 +42,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "results")]
     history: bool,
     /// The JSON; without a flag calls, one or a list: {"name", "arguments" or "input", "id"?},
-    /// OpenAI's tool calls, or what `parse --format message` prints. stdin if there is none, or for `-`
+    /// OpenAI's tool calls, or the output of `parse --format message`. stdin if there is none, or for `-`
     file: Option<PathBuf>,
 }
 

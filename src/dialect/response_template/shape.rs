@@ -1,4 +1,4 @@
-//! The regular expressions of response templates, as shapes: only what a marker can express. No regular
+//! The regular expressions of response templates, as shapes, as far as a marker can express them. No regular
 //! expression runs in the stream.
 //!
 //! ```text

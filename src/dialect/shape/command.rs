@@ -81,7 +81,7 @@ impl Shape {
         self.call.split_once(values).map_or(["", ""], |(before, after)| [before, after])
     }
 
-    /// Whether each hole stands where it may, and no field says what such calls do not have.
+    /// Checks the place of each hole, and refuses fields that such calls do not have.
     fn check_command(&self) -> Result<(), Wrong> {
         let values = if self.is_list() { "arguments" } else { "value" };
         let parts = self.parts("call", &self.call, &["name", values])?;

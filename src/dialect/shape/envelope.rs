@@ -1,4 +1,4 @@
-//! Messages in envelopes, whose headers say what they are.
+//! Messages in envelopes, whose headers name their kinds.
 //!
 //! ```text
 //! message := START? HEADER MESSAGE BODY END

@@ -106,7 +106,7 @@ impl Shape {
 
     /// Markers that stand in text beside calls.
     fn around(&self) -> Result<Prose, Wrong> {
-        // In messages, headers say what is reasoning.
+        // In messages, headers mark the reasoning.
         let reasoning = self.reasoning.as_deref();
         let [open, close] = match reasoning.filter(|_| self.message.is_empty()) {
             _ if !self.message.is_empty() => Default::default(),

@@ -101,7 +101,7 @@ impl<'a> Keyed<'a> {
         }
     }
 
-    /// Returns the types that a value may name, and what each says of the value.
+    /// Returns the types that a value may name, each with its meaning.
     pub fn hints(&self) -> Vec<(Text, TypeHint)> {
         self.shape.hints_or(if self.hint.is_some() { TYPES } else { &[] })
     }

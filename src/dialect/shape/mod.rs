@@ -61,7 +61,7 @@ pub(crate) struct Shape {
     pub or: Vec<Or>,
     /// Other spellings of a call. They are only read.
     pub also: Vec<Also>,
-    /// A message whose header says what it is. Holes: `{header}`, `{body}`.
+    /// A message whose header names its kind. Holes: `{header}`, `{body}`.
     pub message: Text,
     /// Other ends of a message.
     pub ends: Vec<Text>,

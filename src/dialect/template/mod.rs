@@ -1,6 +1,6 @@
 //! [`Template`]: the written form of a dialect, as data.
 //!
-//! The grammar says what a model's text means. The template says what goes *to* the model: the section of the
+//! The grammar describes the text of a model. The template describes the text *for* the model: the section of the
 //! system prompt, a call as the model would have written it, the results of calls, and the stop sequences.
 //! The structures are those that the model families were trained on; the sentences are our own.
 //!

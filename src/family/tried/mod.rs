@@ -15,9 +15,9 @@
 //! | state | kinds | reader |
 //! |---|---|---|
 //! | text | | [`Tried::in_text`] |
-//! | between calls | by what stands round them, in a message's list, behind that, behind arguments | [`Tried::in_section`] |
+//! | between calls | by the text around them, in a message's list, behind that, behind arguments | [`Tried::in_section`] |
 //! | behind a name | in a tag, in a fence | [`Tried::at_call_start`] |
-//! | in an object | by what was opened last; all arguments of a call | [`Tried::in_body`] |
+//! | in an object | by the last opener; all arguments of a call | [`Tried::in_body`] |
 //!
 //! An opener cut in two:
 //!

@@ -220,7 +220,7 @@ impl ToolLoop {
     ///
     /// | key | default | |
     /// |---|---|---|
-    /// | `instructions` | `""` | what the system prompt says before the tools |
+    /// | `instructions` | `""` | the system prompt before the tools |
     /// | `calls` | `"text"` with a parser, `"native"` with a reader | the form of calls and results in the conversation: text of the dialect, which the system prompt explains, or the API's own |
     /// | `guard` | `{}` | as [`Guard::from_json`] |
     /// | `validator` | none | as [`Validator::from_json`] |
