@@ -112,7 +112,7 @@ pub(crate) enum ReplySource {
     Native(Box<dyn NativeReader>),
 }
 
-/// The [`Reader`](crate::native::Reader) of a provider's stream, as a reply uses it. It stands behind a trait so that a
+/// The [`Reader`](crate::native::Reader) of a provider's stream, as a reply uses it. It is behind a trait, so a
 /// program that only parses text links no provider's adapter.
 pub(crate) trait NativeReader:
     fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe
@@ -284,7 +284,7 @@ impl Reply {
         said.get(..invented.unwrap_or(said.len())).unwrap_or(said)
     }
 
-    /// Whether the rest of the stream cannot count: your program may stop reading.
+    /// Whether the rest of the stream has no effect: your program may stop reading.
     pub fn is_over(&self) -> bool {
         self.limit_reached().is_some() || self.noted.invented.is_some()
     }

@@ -95,8 +95,8 @@ impl Guard {
     ///
     /// | key | default | |
     /// |---|---|---|
-    /// | `enabled` | `true` | switched off it accepts every text |
-    /// | `mistake_limit` | 3 | at which mistake in a row the user is asked: after two corrections |
+    /// | `enabled` | `true` | with `false` the guard accepts every text |
+    /// | `mistake_limit` | 3 | the mistake in a row at which the user is asked: by default, after two corrections |
     /// | `models` | `[]` | `[{"match": "deepseek*", "enabled": true}, …]`, over `enabled`: the first whose `match` is the model's name (`*` is any characters, case does not count) decides |
     /// | `reset_on` | `"success"` | the event that resets the count of mistakes: a tool's success, or with `"use"` the call itself, for programs that do not report results |
     /// | `count_tool_errors` | `false` | whether a tool's failure is a mistake, too |
@@ -127,8 +127,8 @@ impl Guard {
         Guard { config: Arc::new(config), state: GuardState::default() }
     }
 
-    /// Decides about a turn, in this order. A call that may run is `Proceed`. While suspended or off, and where text
-    /// is the answer, the decision is `Accept`. Everything else is a mistake and counts.
+    /// Decides about a turn, in this order. A call that may run is `Proceed`. While the guard is suspended or off,
+    /// and if text is the answer, the decision is `Accept`. Everything else counts as a mistake.
     pub fn turn(&mut self, turn: &Turn<'_>) -> Decision {
         if !turn.calls.is_empty() {
             if self.config.reset_on == ResetOn::Use {

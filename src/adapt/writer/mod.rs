@@ -1,7 +1,7 @@
 //! [`EventWriter`]: writes the events of one message as the body of an answer, in the protocol of the client.
 //!
 //! A protocol is four functions over the items of an answer (a piece of text, of reasoning, a call): an item begins,
-//! continues and ends, and a frame stands around all items. This module decides on the items, once for all protocols.
+//! continues and ends, and a frame surrounds all items. This module decides on the items, once for all protocols.
 
 mod anthropic;
 mod chat;
@@ -103,7 +103,7 @@ impl Protocol {
 /// # All protocols
 ///
 /// * **Arguments** are a JSON object if the call may run, and never read as one if it may not.
-/// * **A truncated call** has gone out as far as it came: the beginning of an object. The stop reason is that of a
+/// * **A truncated call** was sent as far as it came: the beginning of an object. The stop reason is that of a
 ///   truncated answer, and clients must not run such a call. A whole answer leaves the call out, or, in Responses,
 ///   marks it as `incomplete`. [`EventWriter::calls`] leaves it out of streams, too.
 /// * **A broken call**, which the model ended, is sent with its readable arguments and, behind them and outside of
@@ -162,7 +162,7 @@ struct Head {
     created: u64,
     reasoning: ReasoningKey,
     usage: Option<Usage>,
-    /// Told at the end.
+    /// Written at the end.
     broken: Vec<BrokenCall>,
 }
 
