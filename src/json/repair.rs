@@ -126,7 +126,8 @@ pub struct ArgumentsError {
 ///
 /// # Errors
 ///
-/// For text that is neither JSON nor can be repaired, and for a value that is not an object: see [`ArgumentsErrorKind`].
+/// For text that is neither JSON nor can be repaired, and for a value that is not an object: see
+/// [`ArgumentsErrorKind`].
 pub fn arguments(text: &str, repairs: Repairs) -> Result<Arguments, ArgumentsError> {
     if let Some(Value::Object(object)) = grammar::strict(text) {
         return Ok(Arguments { object, repairs: Vec::new() });

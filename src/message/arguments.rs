@@ -184,7 +184,8 @@ impl<'a> ArgumentsReader<'a> {
         absent.map(|param| param.name.clone()).collect()
     }
 
-    /// Builds the object of arguments: the last value of each parameter, and all values of a list. A parameter that was cut is left out.
+    /// Builds the object of arguments: the last value of each parameter, and all values of a list. A parameter that
+    /// was cut is left out.
     pub fn input(&self, params: &[RawParam], found: &mut Vec<Diagnostic>) -> Map<String, Value> {
         let mut input = Map::new();
         let mut lists: Vec<(&str, Vec<&RawParam>)> = Vec::new();
@@ -212,7 +213,8 @@ impl<'a> ArgumentsReader<'a> {
     }
 
     /// Returns the list to which a parameter of this name adds a piece: its own, if the schema is a list and
-    /// no string, or the list whose singular it is, if the dialect has singulars. A parameter whose type does not come from the markup was a member of a JSON object, and adds to no list.
+    /// no string, or the list whose singular it is, if the dialect has singulars. A parameter whose type does not
+    /// come from the markup was a member of a JSON object, and adds to no list.
     pub fn list_of<'n>(&'n self, name: &'n str, hint: Option<TypeHint>) -> Option<&'n str> {
         self.list_of_types(name, hint, &self.types(name))
     }

@@ -100,7 +100,8 @@ pub struct Message {
     explained: Option<Box<Explained>>,
 }
 
-/// The end of a message, independent of the provider's word for it. The first of these counts: `ToolLimitReached`, `Truncated`,
+/// The end of a message, independent of the provider's word for it. The first of these counts: `ToolLimitReached`,
+/// `Truncated`,
 /// `ToolUse`, `Stop`. So a message with any of the first three may have calls to run: see [`Message::has_calls`].
 ///
 /// ```

@@ -601,7 +601,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether noise that stands here counts: a tag that is not a marker may be whole, and then half of a longer marker.
+    /// Whether noise that stands here counts: a tag that is not a marker may be whole, and then half of a longer
+    /// marker.
     fn is_noise(&mut self, begun: &Begun<'a>) -> bool {
         if self.notes.undecided.get() && !self.notes.by_end.get() {
             *self = begun.at;

@@ -8,7 +8,8 @@
 //! ```
 //! In each state the machine searches the next byte at which a marker may begin ([`crate::read::scan`]); all bytes
 //! before it leave. The family's reader of the state reads the marker there, and its act is done ([`crate::read`]). An
-//! undecided marker is pending, with a hint about the bytes that it waits for: a chunk that only continues the hint is appended unread.
+//! undecided marker is pending, with a hint about the bytes that it waits for: a chunk that only continues the hint
+//! is appended unread.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

@@ -7,10 +7,10 @@
 //!        | "{" … "tool_calls" ":" "["                                 at the message's start
 //! ```
 //! OBJECT counts if its name and its keys show that it is a call ([`trial`]). Until then it is pending, and an object or
-//! a list that is not a call is text up to its end. Without a lead, or in a fence, it counts at the start of a line, behind
-//! markup and behind a call. A tag counts anywhere in text. Nothing counts in reasoning. CLOSERS are those of LEAD. Each
-//! may be missing; the closer of the part that was opened last ends an open object. A line of back-ticks that leads to
-//! no call opens a fence of the text, and the next such line without a word closes it.
+//! a list that is not a call is text up to its end. Without a lead, or in a fence, it counts at the start of a line,
+//! behind markup and behind a call. A tag counts anywhere in text. Nothing counts in reasoning. CLOSERS are those of
+//! LEAD. Each may be missing; the closer of the part that was opened last ends an open object. A line of back-ticks
+//! that leads to no call opens a fence of the text, and the next such line without a word closes it.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
