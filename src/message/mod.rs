@@ -101,8 +101,8 @@ pub struct Message {
 }
 
 /// The end of a message, independent of the provider's word for it. The first of these counts: `ToolLimitReached`,
-/// `Truncated`,
-/// `ToolUse`, `Stop`. So a message with any of the first three may have calls to run: see [`Message::has_calls`].
+/// `Truncated`, `ToolUse`, `Stop`. So a message with any of the first three may have calls to run: see
+/// [`Message::has_calls`].
 ///
 /// ```
 /// use toolstream::{Dialect, Ending, Parser};

@@ -404,3 +404,20 @@ fn bounds_of_the_pages_are_true() {
     assert_eq!(twins, 8, "`eight dialects` stands in docs/verification.md");
     assert!(page("docs/verification.md").contains("eight dialects"));
 }
+
+/// The README has the oldest Rust, the version and the features of the manifest.
+#[test]
+fn the_readme_has_the_facts_of_the_manifest() {
+    let (readme, manifest) = (page("README.md"), page("Cargo.toml"));
+    let oldest = manifest.lines().find_map(|line| line.strip_prefix("rust-version = ")).unwrap();
+    assert!(readme.contains(&format!("minimum Rust version is {}", oldest.trim_matches('"'))));
+    let (_, features) = manifest.split_once("[features]\n").expect("features");
+    let (features, _) = features.split_once("\n[").expect("the next table");
+    let names = features.lines().filter_map(|line| line.split_once(" = [")).map(|(name, _)| name);
+    for name in names.filter(|name| *name != "default") {
+        assert!(
+            readme.contains(&format!("`{name}`")),
+            "the README does not name the feature {name}"
+        );
+    }
+}
