@@ -27,7 +27,7 @@ fn main() {
         turn.check();
         let call = turn.call();
         group.bench_function(format!("a full turn, {name}"), |bencher| {
-            // The call is the host's already: to copy it is no part of the turn.
+            // The call is the host's already: to copy it is not a part of the turn.
             let setup = || (call.clone(), turn.result.clone());
             let mut turn = turn.clone();
             bencher.iter_batched(

@@ -1,4 +1,4 @@
-//! Which mutant runs: put into the copy of the library that holds all of them.
+//! The question whether a mutant runs, for the copy of the library that holds all mutants.
 
 use std::fs::File;
 use std::io::Write;

@@ -141,31 +141,31 @@ pub(crate) enum BuildProblem {
         count: usize,
     },
     /// A rename that finds nothing, or that would spoil a marker.
-    #[error("the dialect `{dialect}` has a mistake at `{place}`: {what}")]
+    #[error("the dialect `{dialect}` has a mistake at `{place}`: {problem}")]
     Spec {
         /// The dialect's name.
         dialect: String,
         /// The rename: `renames[0]`.
         place: String,
         /// The mistake.
-        what: String,
+        problem: String,
     },
     /// An entry of [`Options::answer_keywords`](crate::options::Options::answer_keywords) that could not be read.
-    #[error("the answer keyword `{keyword}` cannot be read: {what}")]
+    #[error("the answer keyword `{keyword}` cannot be read: {problem}")]
     AnswerKeyword {
         /// The keyword.
         keyword: String,
         /// The mistake: too many words, a word that is too long, too many keywords before it.
-        what: String,
+        problem: String,
     },
     /// A parser that has no grammar for constrained decoding.
     #[cfg(feature = "json")]
-    #[error("{dialect} has no grammar of this format: {what}")]
+    #[error("{dialect} has no grammar of this format: {problem}")]
     NoGrammar {
         /// The names of all dialects.
         dialect: String,
         /// The reason.
-        what: String,
+        problem: String,
     },
     /// A name that does not exist.
     #[error("{}", .0.sentence())]

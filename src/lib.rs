@@ -37,16 +37,23 @@ assert_eq!(call.input()[\"path\"], \"src/lib.rs\");
 //! | logs and figures | `Message`: its calls, the reasons of refused ones, its diagnostics | `json` |
 //! | an inference server | [`Parser::feed_into`] and a [`Sink`]: no allocation | |
 //!
-//! # Pages
-//!
-//! The page [`shapes`] explains dialects of your own. The folder `docs` of the source has further pages, whose programs are
-//! tests: `gateway.md`, `leaked-text.md` (calls in a text of unknown origin), `whole-texts.md`, `telling-the-model.md`
-//! (prompts and corrections), and `what-becomes-a-call.md`. `tour.md` lists every part.
+#![cfg_attr(
+    feature = "policy",
+    doc = "# Cookbook
+
+* [A gateway for Codex and Claude Code](cookbook::gateway)
+* [Calls that leaked into a text](cookbook::leaked_text)
+* [Coming from a parser of whole texts](cookbook::whole_texts)
+* [Prompts, and corrections for the model](cookbook::telling_the_model)
+* [Which text becomes a call](cookbook::what_becomes_a_call)
+"
+)]
+//! A dialect of your own is a call with holes, written as JSON: the page [`shapes`].
 //!
 //! # Options that bite
 //!
 //! * **`tool_limit`**: a message may hold one call by default. The opener of a second call raises [`ToolLimitReached`],
-//!   and nothing of it is in any slice. For parallel calls set `None`.
+//!   and no event has a part of that call. For parallel calls set `None`.
 //! * **[`finish`](Parser::finish) or [`finish_cut`](Parser::finish_cut)**: the first says that the model ended its message, the
 //!   second that the stream was cut. Then no call is complete that only the end would confirm.
 //! * **[`Recoveries`](options::Recoveries)**: by default a call with a forgotten closer is repaired and reported.
@@ -54,78 +61,17 @@ assert_eq!(call.input()[\"path\"], \"src/lib.rs\");
 //!
 //! [`Options`](options::Options) has a table of all options with their defaults.
 //!
-//! # The parts
+//! # Laws
 //!
-//! * [`Parser`], built by a [`ParserBuilder`] from a [`Dialect`], [`Tool`]s and [`options`]. Three methods feed it:
-//!   [`Parser::feed`] returns an iterator (`.await`, `?` and `break` work in the loop), and [`Parser::feed_into`] pushes
-//!   into a [`Sink`] and allocates nothing. [`Parser::feed_shared`] takes `bytes::Bytes` and returns events that own
-//!   shares of it.
-//! * [`Event`], generic over its slice type.
-#![cfg_attr(
-    feature = "json",
-    doc = "* [`Reply`], a parser and its message in one.
-* [`Message`], the collector: blocks in order, arguments read by the tool's schema. Calls that may run ([`CompleteCall`])
-  and calls that may not ([`IncompleteCall`]) are different types.
-* [`native`], the native tool-call streams of providers as the same events and messages, with calls that a server left in
-  its text.
-* [`adapt`], sinks behind the parser: parameters as JSON and back, and answers in the protocols of clients.
-* [`Parser::render_call`], [`Parser::render_history`], [`Parser::render_chat`]: calls, histories and requests as the dialect
-  writes them.
-* [`repair`], for JSON that is not quite JSON; [`check`], the laws and vectors as code."
-)]
-#![cfg_attr(
-    feature = "stream",
-    doc = "* [`stream`]: a stream of chunks in, a stream of events out."
-)]
-#![cfg_attr(
-    feature = "policy",
-    doc = "* [`policy`]: decisions of an agent around a turn, as values in and values out."
-)]
-//! * [`Parser::sanitize`], for finished answers.
-//! * [`sse`]: server-sent events out of the bytes of a response.
-//! * [`Dialect::for_model`], [`Dialect::detect`] and a router in [`model`]: the dialect of a model, or the provider's
-//!   native tools.
-//! * [`Dialect`] of your own: rename the markers of a built-in one, or show a call as JSON ([`shapes`]).
-//!   [`Dialect::stop_sequences`] reads it.
-//!
-//! # The laws
-//!
-//! Every dialect obeys all of them, and each has a test that can fail.
-//!
-//! 1. **Split.** However the same bytes are cut (also inside a character, through
-//!    [`Parser::feed_bytes`]), the events are equal once neighbouring slices of a kind are joined.
-//! 2. **Conservation.** The slices in `TextContent`, `Reasoning`, `ParamDelta`, `ArgumentsDelta`
-//!    and `Markup`, joined in order, are the input, byte for byte, up to [`Parser::position`]. All
-//!    other events are zero-width.
-//! 3. **Shape.** Every call that starts ends exactly once, its parameters too, also at the end of
-//!    the stream and at the limit. A call that did not close is incomplete, which is another type.
-//! 4. **Append-only.** An event that went out is never taken back. A name is sent once, whole.
-//! 5. **Prompt.** A byte that can no longer be part of a marker that counts here leaves in the same
-//!    feed. `a < b` is not held back.
-//! 6. **Bounded.** Time is linear for every input and every chunk size. Held bytes are bounded by
-//!    constants ([`bounds`](options::bounds)): less than 2 KiB, and 64 KiB of JSON arguments that come before their
-//!    call's name. No allocation per event or chunk once warm.
-//! 7. **Infallible.** `feed`, `finish` and `finish_cut` return no error and never panic on the output of a
-//!    model. Errors are for configuration, including a shape of the host.
-//! 8. **No leak.** Text that was classified as markup never appears in text, whole or in part. (Half an
-//!    opener at the very end was not: it is text, and the message is truncated.)
-//! 9. **Prose is safe.** A marker without the text that its grammar demands behind it is text, with
-//!    everything after it and one closer of its own.
-//! 10. **Values may contain markers.** A tag closes a value only if the grammar can go on after it.
-//! 11. **Verbatim.** A value is the model's text, without the dialect's own framing.
-//! 12. **One code path.** A whole text is parsed by one `feed` and one `finish`. After
-//!     [`Parser::finish_cut`] nothing is complete that only the end of the stream would confirm.
-//! 13. **Isolated.** A parser is a plain value; a clone in the middle of a stream is a snapshot.
-//!
-//! No parser can decide this: a value that quotes its own closer *followed by text that the grammar allows there*
-//! (`</content></write_to_file>` inside a file) ends there. The first complete close wins.
+//! Every dialect obeys the [laws]: every cut of the stream gives the same events, no byte is lost, an event is never
+//! taken back, and no text of a model causes an error or a panic. Each law has a test that can fail.
 //!
 //! # Features
 //!
 //! * `json` (default): `Tool::from_json`, `Options::from_json`, `Dialect::from_json`, `Message`, `Reply`, `native`,
 //!   `repair`, `check::hold`; needs `serde_json` and `serde_path_to_error`.
-//! * `preserve_order` (default, in `cli`): tools, arguments and prompts keep their order, by `serde_json/preserve_order`, which
-//!   counts for the whole program. Without it they have the order of a `serde_json::Map`.
+//! * `preserve_order` (default, in `cli`): tools, arguments and prompts keep their order. It enables
+//!   `serde_json/preserve_order` for the whole program. Without it they have the order of a `serde_json::Map`.
 //! * `serde` (in `json`): events, their parts, and `Message` are `Serialize`, as the command line prints them;
 //!   with `json` messages and dialects can be read back.
 //! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
@@ -179,6 +125,22 @@ mod read;
 mod serialize;
 mod sink;
 pub mod sse;
+/// Programs, each on a page of its own.
+#[cfg(feature = "policy")]
+pub mod cookbook {
+    #[doc = include_str!("../docs/gateway.md")]
+    pub mod gateway {}
+    #[doc = include_str!("../docs/leaked-text.md")]
+    pub mod leaked_text {}
+    #[doc = include_str!("../docs/telling-the-model.md")]
+    pub mod telling_the_model {}
+    #[doc = include_str!("../docs/what-becomes-a-call.md")]
+    pub mod what_becomes_a_call {}
+    #[doc = include_str!("../docs/whole-texts.md")]
+    pub mod whole_texts {}
+}
+#[doc = include_str!("laws.md")]
+pub mod laws {}
 #[cfg_attr(feature = "json", doc = include_str!("dialect/shapes.md"))]
 #[cfg_attr(
     not(feature = "json"),
@@ -251,18 +213,3 @@ pub mod tools {
 #[cfg(all(doctest, feature = "json"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
-
-/// The pages' examples are tests.
-#[cfg(all(doctest, feature = "policy"))]
-mod pages {
-    #[doc = include_str!("../docs/gateway.md")]
-    struct Gateway;
-    #[doc = include_str!("../docs/leaked-text.md")]
-    struct LeakedText;
-    #[doc = include_str!("../docs/telling-the-model.md")]
-    struct TellingTheModel;
-    #[doc = include_str!("../docs/what-becomes-a-call.md")]
-    struct WhatBecomesACall;
-    #[doc = include_str!("../docs/whole-texts.md")]
-    struct WholeTexts;
-}

@@ -41,7 +41,7 @@ pub(crate) struct LimitState {
     previous: Seldom<Option<String>>,
 }
 
-/// The end of a call's markup, for the line break that a closer needs and that is no part of the call.
+/// The end of a call's markup, for the line break that a closer needs and that is not a part of the call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Closer {
     #[default]
@@ -158,7 +158,7 @@ impl LimitState {
     }
 }
 
-/// Returns the largest number of calls in a message, whatever their names are; `None`: any number.
+/// Returns the largest number of calls in a message, for any names; `None`: there is no limit.
 pub(crate) fn most_calls(tables: &Tables) -> Option<usize> {
     number(&tables.options, decides_by_name(tables))
 }

@@ -85,7 +85,7 @@ pub enum Refused {
     Next {
         /// Byte offset in the stream of the character that refused it.
         at: usize,
-        /// That character.
+        /// The character.
         found: char,
         /// The texts that would have fitted.
         expected: String,

@@ -127,7 +127,7 @@ impl Serialize for Diagnostic {
 /// Reads a word of a fixed list.
 fn named<'de, D: Deserializer<'de>, T: Copy>(
     from: D,
-    what: &str,
+    kind: &str,
     all: &[T],
     name: fn(T) -> &'static str,
 ) -> Result<T, D::Error> {
@@ -135,7 +135,7 @@ fn named<'de, D: Deserializer<'de>, T: Copy>(
     let found = all.iter().copied().find(|known| name(*known) == text);
     found.ok_or_else(|| {
         let all: Vec<&str> = all.iter().map(|known| name(*known)).collect();
-        D::Error::custom(format_args!("unknown {what} `{text}`: use one of {}", all.join(", ")))
+        D::Error::custom(format_args!("unknown {kind} `{text}`: use one of {}", all.join(", ")))
     })
 }
 
@@ -174,7 +174,7 @@ impl Serialize for ToolLimitReached {
     }
 }
 
-/// The name. A host's own dialect could not be found by its name: that is an error.
+/// The name. A dialect of your own cannot be found by its name, so it is an error.
 impl Serialize for Dialect {
     fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
         let name = self.to_string();
@@ -435,16 +435,16 @@ mod message {
 /// An object whose first field is its type.
 fn object<Z: Serializer>(
     to: Z,
-    of: &'static str,
+    type_name: &'static str,
     more: usize,
 ) -> Result<Z::SerializeStruct, Z::Error> {
     let mut object = to.serialize_struct("Event", 1 + more)?;
-    object.serialize_field("type", of)?;
+    object.serialize_field("type", type_name)?;
     Ok(object)
 }
 
-fn slice<Z: Serializer>(to: Z, of: &'static str, text: &str) -> Result<Z::Ok, Z::Error> {
-    let mut object = object(to, of, 1)?;
+fn slice<Z: Serializer>(to: Z, type_name: &'static str, text: &str) -> Result<Z::Ok, Z::Error> {
+    let mut object = object(to, type_name, 1)?;
     object.serialize_field("text", text)?;
     object.end()
 }

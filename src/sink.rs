@@ -28,7 +28,7 @@ pub trait Sink {
     fn event(&mut self, event: Event<&str>);
 
     /// Whether the parser calls [`Sink::marker`], always or never. Default: no, without any cost. With markers, each
-    /// chunk is read in full, and a marker that may not stand in its place is held until it is whole (up to 512
+    /// chunk is read in full, and a marker in a wrong place is pending until it is whole (up to 512
     /// bytes).
     fn wants_markers(&self) -> bool {
         false

@@ -1,4 +1,4 @@
-"""What transformers' own parser makes of response templates: called by tests/it/response_template.rs.
+"""Results of transformers' own parser with response templates: called by tests/it/response_template.rs.
 
 Reads a JSON list of {"template", "text", "tools"} from stdin, and writes for each what the message is,
 whole and character by character: [content, thinking, [[name, arguments], ...]], or {"error": ...}.

@@ -1,8 +1,8 @@
-"""What xgrammar makes of structural tags: called by main.rs.
+"""xgrammar reads structural tags; main.rs calls this.
 
-Reads a JSON list of {"tag", "written", "broken", "snippets", "begins", "texts"} from stdin, and writes for
-each {"error"}, or which of the written calls it refuses ("refused"), which of the broken ones it allows
-("allowed"), and texts that it allows, drawn at random ("drawn").
+Reads a JSON list of {"tag", "written", "broken", "snippets", "begins", "texts"} from stdin. For each it writes
+{"error"}, or three lists: the written calls that it refuses ("refused"), the broken calls that it allows ("allowed"), and
+texts that it allows, drawn at random ("drawn").
 
 xgrammar imports torch and transformers, for token masks and tokenizers. Nothing here uses them, and something
 empty takes the place of transformers, and of torch where it is missing: `pip install --no-deps xgrammar` and
@@ -31,7 +31,7 @@ COMPILER = xgrammar.GrammarCompiler(VOCABULARY, max_threads=1)
 
 
 def take(matcher, text):
-    """As much of the text as is allowed."""
+    """The longest beginning of the text that is allowed."""
     for at, character in enumerate(text):
         if not matcher.accept_string(character):
             return text[:at]

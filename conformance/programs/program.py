@@ -1,4 +1,4 @@
-"""What the Python programs share: a line in, a line out."""
+"""The parts that the Python programs share: a line in, a line out."""
 
 import importlib.util
 import json
@@ -7,11 +7,11 @@ import re
 import sys
 from pathlib import Path
 
-# As `run.py` has it: what a tokenizer would have as one token.
+# A text that a tokenizer would have as one token, as in `run.py`.
 TOKEN = re.compile(r"(<[|/]?[\w|▁｜:.-]+[|]?>|\[/?[A-Z_]+\])")
-# Whose parsers of reasoning also tell what is text: they always read along.
+# Dialects whose parsers of reasoning also mark the text: these parsers always run.
 CHANNELS = "harmony muse beam inkling".split()
-# What shows that there is reasoning, or that text is marked as such.
+# A sign of reasoning, or of marked text.
 REASONS = re.compile("think|thought|<\\|START_(TEXT|RESPONSE)|<\\|open\\|>response", re.IGNORECASE)
 
 
@@ -88,7 +88,7 @@ def thinking(parsers):
 def serve(name, version, dialects, reasoning, read, cuts=("whole", "tokens", "characters")):
     """Answers questions until there are no more. `read(dialect, tools, chunks)` gives text, reasoning and
     `[[name, arguments], …]`; what it raises is the answer's error."""
-    # What a parser prints must not become an answer.
+    # The output of a parser must not become an answer.
     out, sys.stdout = os.fdopen(os.dup(1), "w"), sys.stderr
     os.dup2(2, 1)
     for line in sys.stdin:

@@ -63,10 +63,10 @@ def main(folder):
         calls, reasoning = PARSERS[dialect]
         text = "".join(chunks)
         tokenizer, reasons = Vocabulary(text), as_reasons(dialect, text)
-        # What a client tells the model's template, and vLLM the parser.
-        told = {"thinking": reasons, "enable_thinking": reasons}
+        # The settings that a client gives to the model's template, and vLLM to the parser.
+        settings = {"thinking": reasons, "enable_thinking": reasons}
         if dialect == "k2-horizon":
-            told["tool_call_format"] = "xml_typed" if "<ifm|arg_type>" in text else "xml"
+            settings["tool_call_format"] = "xml_typed" if "<ifm|arg_type>" in text else "xml"
         made = ParserManager.get_parser(
             tool_parser_name=calls,
             reasoning_parser_name=reasoning if reasons else None,

@@ -48,7 +48,7 @@ pub struct Chunk {
     pub finish_reason: Option<String>,
 }
 
-/// Reads a chunk. `[DONE]`, and data that is no chunk, are empty.
+/// Reads a chunk. `[DONE]`, and data that is not a chunk, are empty.
 pub fn chunk(data: &[u8]) -> Chunk {
     let chunk: Value = serde_json::from_slice(data).unwrap_or_default();
     let choice = &chunk["choices"][0];

@@ -156,7 +156,7 @@ impl Server {
         Ok(Server { url, script, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// Returns the bodies of the requests so far; `null` for a body that is no JSON.
+    /// Returns the bodies of the requests so far; `null` for a body that is not JSON.
     pub fn requests(&self) -> Vec<Value> {
         self.script.lock().expect("no panic in the server").requests.clone()
     }

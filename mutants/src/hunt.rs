@@ -197,7 +197,7 @@ impl Hunt<'_> {
     }
 }
 
-/// Who has caught mutants.
+/// The tests that have caught mutants.
 #[derive(Default)]
 struct Favourites {
     /// Tests, by the file of the mutant, the last one first.

@@ -54,7 +54,7 @@ enum Command {
         /// With `every`: from this one on
         #[arg(long, default_value_t = 0)]
         from: usize,
-        /// So many rounds of tests: those of up to 0.1 second (1), 0.5 (2) and 5.5 (3), and the bodies of the fuzz
+        /// Number of rounds of tests: those of up to 0.1 second (1), 0.5 (2) and 5.5 (3), and the bodies of the fuzz
         /// targets, twenty times as long (4)
         #[arg(long, default_value_t = hunt::ROUNDS)]
         rounds: usize,

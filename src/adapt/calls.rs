@@ -184,13 +184,13 @@ fn in_words<S: Serializer>(reason: &IncompleteReason, serializer: S) -> Result<S
 
 /// The options of a [`Deltas`](super::Deltas).
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct How {
+pub(super) struct Settings {
     pub broken: Broken,
     pub calls: Calls,
     pub on_cut: OnCut,
 }
 
-impl How {
+impl Settings {
     /// Whether a call leaves at its end, or later.
     pub fn waits(self) -> bool {
         self.calls == Calls::WhenWhole || self.broken != Broken::Call || self.waits_for_all()

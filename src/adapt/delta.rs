@@ -1,4 +1,4 @@
-//! [`Deltas`]: the parts of an answer to a client, whatever its protocol.
+//! [`Deltas`]: the parts of an answer to a client, for every protocol.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::calls::{Broken, BrokenCall, Calls, End, How, OnCut, Part, Source, Waiting};
+use super::calls::{Broken, BrokenCall, Calls, End, OnCut, Part, Settings, Source, Waiting};
 use super::fragments::{Fragments, JsonArguments};
 use crate::event::{Cause, DiagnosticKind, Event, Status, ToolUse};
 use crate::json::white::WHITE_SPACE;
@@ -52,7 +52,7 @@ pub enum Delta<'a> {
         index: usize,
         /// The tool, as the model names it.
         name: &'a str,
-        /// The wire's own id, if one stands in front of the call and no call of this message had it before:
+        /// The id that the model wrote before the call, if no earlier call of this message had it:
         /// models repeat theirs, and to a client the same id is the same call.
         id: Option<&'a str>,
     },
@@ -79,17 +79,17 @@ pub enum Delta<'a> {
 /// let mut parser = Parser::builder(Dialect::HERMES).build()?;
 /// let mut deltas = Deltas::new(&parser);
 ///
-/// let mut said = Vec::new();
+/// let mut sent = Vec::new();
 /// // The first chunk ends inside the opener, the second in the arguments.
 /// for chunk in ["Go:\n<tool_c", "all>{\"name\": \"list\", \"arguments\": {\"a", "ll\": 1}}</tool_call>"] {
 ///     for event in parser.feed(chunk) {
-///         deltas.push(event, &mut |delta| said.push(format!("{delta:?}")));
+///         deltas.push(event, &mut |delta| sent.push(format!("{delta:?}")));
 ///     }
 /// }
 /// for event in parser.finish() {
-///     deltas.push(event, &mut |delta| said.push(format!("{delta:?}")));
+///     deltas.push(event, &mut |delta| sent.push(format!("{delta:?}")));
 /// }
-/// assert_eq!(said, [
+/// assert_eq!(sent, [
 ///     "Content(\"Go:\\n\")",
 ///     "Call { index: 0, name: \"list\", id: None }",
 ///     "Arguments(\"{\\\"a\")",
@@ -107,7 +107,7 @@ pub enum Delta<'a> {
 ///   until they are whole, within the bound of [`Deltas::hold`].
 /// * **A truncated call** has gone out as far as it came, and nothing takes that back. [`Deltas::calls`] makes calls
 ///   wait until they may run.
-/// * **A broken call** goes out with its readable arguments, and behind them a comma and an unmatched bracket.
+/// * **A broken call** is sent with its readable arguments, followed by a comma and an unmatched bracket.
 ///   [`Deltas::broken_as`] is the other way.
 /// * **White space** that only shows where a call or reasoning stood is left out: in front of the first text, between
 ///   two calls, after the last one. A run of more than 256 bytes is not held.
@@ -115,7 +115,7 @@ pub enum Delta<'a> {
 #[derive(Clone, Debug)]
 pub struct Deltas {
     fragments: Fragments,
-    said: Said,
+    sent: Sent,
 }
 
 impl Deltas {
@@ -138,8 +138,8 @@ impl Deltas {
         fragments.json = JsonArguments::Valid;
         let options = fragments.tables.as_deref().map(|tables| &tables.options);
         let strict = options.is_some_and(|options| options.types == Types::Strict);
-        let said = Said { strict, hold: fragments.hold, ..Said::default() };
-        Deltas { fragments, said }
+        let sent = Sent { strict, hold: fragments.hold, ..Sent::default() };
+        Deltas { fragments, sent }
     }
 
     /// Sends arguments that the model wrote as JSON, or as nearly JSON, as they come. Call it before the first event.
@@ -157,29 +157,29 @@ impl Deltas {
     /// Sends all visible text as it is, also white space next to calls.
     #[must_use]
     pub fn verbatim_content(mut self) -> Self {
-        self.said.content.verbatim = true;
+        self.sent.content.verbatim = true;
         self
     }
 
-    /// Sets how many bytes of a call's arguments may be held. A call that needs more is broken. Default: 1 MiB.
+    /// Sets how many bytes of a call's arguments may wait. A call that needs more is broken. Default: 1 MiB.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
         self.fragments.hold = bytes;
-        self.said.hold = bytes;
+        self.sent.hold = bytes;
         self
     }
 
     /// Sets how a broken call reaches the client. Default: [`Broken::Call`].
     #[must_use]
     pub fn broken_as(mut self, broken: Broken) -> Self {
-        self.said.how.broken = broken;
+        self.sent.settings.broken = broken;
         self
     }
 
     /// Sets when a call is sent. Default: [`Calls::AsTheyCome`].
     #[must_use]
     pub fn calls(mut self, calls: Calls) -> Self {
-        self.said.how.calls = calls;
+        self.sent.settings.calls = calls;
         self
     }
 
@@ -187,15 +187,15 @@ impl Deltas {
     /// [`OnCut::RefuseAll`] calls leave with [`Deltas::finish`].
     #[must_use]
     pub fn on_cut(mut self, on_cut: OnCut) -> Self {
-        self.said.how.on_cut = on_cut;
+        self.sent.settings.on_cut = on_cut;
         self
     }
 
     /// Takes the next event, and passes on its deltas: none, one or a few.
     pub fn push<S: AsRef<str>>(&mut self, event: Event<S>, take: &mut impl FnMut(Delta<'_>)) {
-        let Deltas { fragments, said } = self;
-        let (event, mut telling) = (event.as_str(), Telling { said, take });
-        if telling.said.how.broken == Broken::Text {
+        let Deltas { fragments, sent } = self;
+        let (event, mut telling) = (event.as_str(), Telling { sent, take });
+        if telling.sent.settings.broken == Broken::Text {
             telling.source(&event);
         }
         fragments.event(event, &mut telling);
@@ -204,8 +204,8 @@ impl Deltas {
     /// Takes a whole message, in place of its events, to its end. A call that may not run has no arguments, except as
     /// text.
     pub fn push_message(&mut self, message: &Message, take: &mut impl FnMut(Delta<'_>)) {
-        self.said.cut |= message.ended() == Ending::Truncated;
-        let mut telling = Telling { said: &mut self.said, take };
+        self.sent.cut |= message.ended() == Ending::Truncated;
+        let mut telling = Telling { sent: &mut self.sent, take };
         for block in message.blocks() {
             match block {
                 Block::Text(prose) => telling.event(Event::TextContent(&prose.text)),
@@ -226,8 +226,8 @@ impl Deltas {
 
     /// Ends the answer: the deltas that waited for it leave. A call that is still open was cut.
     pub fn finish(&mut self, take: &mut impl FnMut(Delta<'_>)) {
-        let mut telling = Telling { said: &mut self.said, take };
-        if telling.said.open {
+        let mut telling = Telling { sent: &mut self.sent, take };
+        if telling.sent.open {
             telling.end(End::Cut);
         }
         telling.settle();
@@ -238,17 +238,17 @@ impl Deltas {
     /// all calls of a truncated message. A call is among them once it has ended, under `RefuseAll` once the message
     /// has.
     pub fn broken(&self) -> &[usize] {
-        &self.said.broken
+        &self.sent.broken
     }
 
     /// Returns the broken calls that the model ended, with their reasons, also those that were not sent.
     pub fn broken_calls(&self) -> &[BrokenCall] {
-        &self.said.broken_calls
+        &self.sent.broken_calls
     }
 
     /// Whether calls are sent when they are over, all at once.
     pub(super) fn holds_calls(&self) -> bool {
-        self.said.how.waits()
+        self.sent.settings.waits()
     }
 
     /// Returns the tables of the parser or reader that emits the events.
@@ -258,25 +258,25 @@ impl Deltas {
 
     /// Whether a call may run.
     pub fn has_calls(&self) -> bool {
-        self.said.complete
+        self.sent.complete
     }
 
     /// Whether the client got a call to answer: one that may run, or a broken one. An answer that was not
     /// [cut](Deltas::is_cut) then asks for tools; otherwise it is over.
     pub fn expects_results(&self) -> bool {
-        self.said.complete || self.said.told_broken
+        self.sent.complete || self.sent.sent_broken
     }
 
     /// Whether the answer is truncated: the stream was cut, or ended inside a call or its opener. Ask after the
     /// events of [`Parser::finish`].
     pub fn is_cut(&self) -> bool {
-        self.said.cut
+        self.sent.cut
     }
 }
 
-/// The state of what was sent so far.
+/// The state of the sent answer.
 #[derive(Clone, Debug, Default)]
-struct Said {
+struct Sent {
     content: Content,
     /// The index of the open call, or of the last one.
     index: usize,
@@ -290,10 +290,10 @@ struct Said {
     broken: Vec<usize>,
     broken_calls: Vec<BrokenCall>,
     /// A broken call was sent as a call.
-    told_broken: bool,
+    sent_broken: bool,
     /// The ids of the calls.
     ids: HashSet<String>,
-    how: How,
+    settings: Settings,
     /// A value of the wrong type breaks its call.
     strict: bool,
     /// The bytes of a call that may wait.
@@ -308,7 +308,7 @@ struct Said {
 
 /// The sink after the parameters: from here on there are arguments only.
 struct Telling<'d, F> {
-    said: &'d mut Said,
+    sent: &'d mut Sent,
     take: &'d mut F,
 }
 
@@ -317,15 +317,15 @@ impl<F: FnMut(Delta<'_>)> Sink for Telling<'_, F> {
         match event {
             Event::TextContent(text) => self.content(text),
             Event::Reasoning(text) => {
-                self.said.content.pause();
+                self.sent.content.pause();
                 if !text.is_empty() {
                     self.tell(Delta::Reasoning(text));
                 }
             }
             Event::ToolUse(tool) => self.tool_use(tool),
             Event::Diagnostic(found) => {
-                self.said.cut |= found.kind.is_cut();
-                if found.call == Some(self.said.index) {
+                self.sent.cut |= found.kind.is_cut();
+                if found.call == Some(self.sent.index) {
                     self.found(found.kind);
                 }
             }
@@ -339,7 +339,7 @@ impl<F: FnMut(Delta<'_>)> Sink for Telling<'_, F> {
 
 impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
     fn content(&mut self, text: &str) {
-        let text = self.said.content.text(text);
+        let text = self.sent.content.text(text);
         if !text.is_empty() {
             self.tell(Delta::Content(&text));
         }
@@ -347,29 +347,31 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
 
     /// Sends text or reasoning, behind waiting pieces.
     fn tell(&mut self, delta: Delta<'_>) {
-        if self.said.waiting.is_empty() {
+        // Text behind a call that waits must not overtake it.
+        if self.sent.waiting.is_empty() {
             return (self.take)(delta);
         }
-        match (delta, self.said.waiting.last_mut()) {
+        match (delta, self.sent.waiting.last_mut()) {
             (Delta::Content(text), Some(Part::Content(last)))
             | (Delta::Reasoning(text), Some(Part::Reasoning(last))) => last.push_str(text),
-            (Delta::Content(text), _) => self.said.waiting.push(Part::Content(text.into())),
-            (Delta::Reasoning(text), _) => self.said.waiting.push(Part::Reasoning(text.into())),
+            (Delta::Content(text), _) => self.sent.waiting.push(Part::Content(text.into())),
+            (Delta::Reasoning(text), _) => self.sent.waiting.push(Part::Reasoning(text.into())),
             _ => {}
         }
     }
 
     /// Keeps the text of a call that may have to be sent as text.
     fn source(&mut self, event: &Event<&str>) {
-        let Said { content, source, waiting, open, hold, how, .. } = &mut *self.said;
+        let Sent { content, source, waiting, open, hold, settings, .. } = &mut *self.sent;
         let piece = source.see(event, *open, *hold);
         let Some(Part::Call(call)) = waiting.last_mut().filter(|_| !piece.is_empty()) else {
             return;
         };
-        let fits = how.waits_for_all() || call.text.len() + piece.len() <= *hold;
+        let fits = settings.waits_for_all() || call.text.len() + piece.len() <= *hold;
         if !call.spilt && fits {
             return call.text.push_str(piece);
         }
+        // Beyond the bound the call cannot run any more, so its text need not wait.
         let text = std::mem::take(&mut call.text) + piece;
         if !std::mem::replace(&mut call.spilt, true) {
             content.held = call.white.take();
@@ -379,7 +381,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
 
     /// Sends the text of a call that may not run, ahead of waiting pieces.
     fn as_text(&mut self, text: &str) {
-        let text = self.said.content.text(text);
+        let text = self.sent.content.text(text);
         if !text.is_empty() {
             (self.take)(Delta::Content(&text));
         }
@@ -390,12 +392,12 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
             ToolUse::Start { index, name, id, at, .. } => self.start(index, name, id, at),
             ToolUse::ArgumentsDelta(fragment) if !fragment.is_empty() => self.arguments(fragment),
             ToolUse::End { status, .. } => {
-                let said = &self.said;
+                let sent = &self.sent;
                 self.end(match status {
                     Status::Complete => End::MayRun,
                     Status::Incomplete(Cause::EndOfStream) => End::Cut,
                     Status::Incomplete(_) => {
-                        End::Broken(said.found.unwrap_or(IncompleteReason::Broken))
+                        End::Broken(sent.found.unwrap_or(IncompleteReason::Broken))
                     }
                 });
             }
@@ -404,20 +406,20 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
     }
 
     fn start(&mut self, index: usize, name: &str, id: Option<&str>, at: usize) {
-        let said = &mut *self.said;
-        let white = said.content.call();
-        said.index = index;
-        said.open = true;
-        said.arguments = false;
-        said.found = None;
-        said.name.clear();
-        said.name.push_str(name);
-        let id = id.filter(|id| !id.is_empty() && said.ids.insert(id.to_string()));
-        if !said.how.waits() {
+        let sent = &mut *self.sent;
+        let white = sent.content.call();
+        sent.index = index;
+        sent.open = true;
+        sent.arguments = false;
+        sent.found = None;
+        sent.name.clear();
+        sent.name.push_str(name);
+        let id = id.filter(|id| !id.is_empty() && sent.ids.insert(id.to_string()));
+        if !sent.settings.waits() {
             return (self.take)(Delta::Call { index, name, id });
         }
-        let text = said.source.from(at, said.hold);
-        said.waiting.push(Part::Call(Box::new(Waiting {
+        let text = sent.source.from(at, sent.hold);
+        sent.waiting.push(Part::Call(Box::new(Waiting {
             index,
             name: name.to_string(),
             id: id.map(String::from),
@@ -431,13 +433,13 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
     }
 
     fn arguments(&mut self, fragment: &str) {
-        let said = &mut *self.said;
-        said.arguments = true;
-        if !said.how.waits() {
+        let sent = &mut *self.sent;
+        sent.arguments = true;
+        if !sent.settings.waits() {
             return (self.take)(Delta::Arguments(fragment));
         }
-        let Some(Part::Call(call)) = said.waiting.last_mut() else { return };
-        if call.arguments.len() + fragment.len() <= said.hold {
+        let Some(Part::Call(call)) = sent.waiting.last_mut() else { return };
+        if call.arguments.len() + fragment.len() <= sent.hold {
             call.arguments.push_str(fragment);
         } else {
             call.full = true;
@@ -447,7 +449,7 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
     /// A call of a whole message.
     fn whole(&mut self, call: &Parts, end: End) {
         self.start(call.index, &call.name, call.id.as_deref(), 0);
-        if let Some(Part::Call(waiting)) = self.said.waiting.last_mut() {
+        if let Some(Part::Call(waiting)) = self.sent.waiting.last_mut() {
             let params = || call.params.iter().map(|param| &*param.value).collect::<Vec<_>>();
             waiting.text = call.raw.clone().unwrap_or_else(|| params().join("\n"));
         }
@@ -464,10 +466,10 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
         let reason = match kind {
             DiagnosticKind::MalformedArguments => IncompleteReason::MalformedArguments,
             DiagnosticKind::MissingArguments => IncompleteReason::MissingArguments,
-            DiagnosticKind::TypeMismatch if self.said.strict => IncompleteReason::TypeMismatch,
+            DiagnosticKind::TypeMismatch if self.sent.strict => IncompleteReason::TypeMismatch,
             _ => return,
         };
-        let found = &mut self.said.found;
+        let found = &mut self.sent.found;
         // The first reason counts, but a wrong type only if there is no other.
         if found.is_none_or(|found| found == IncompleteReason::TypeMismatch) {
             *found = Some(reason);
@@ -475,19 +477,19 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
     }
 
     fn end(&mut self, end: End) {
-        let said = &mut *self.said;
-        said.open = false;
-        said.cut |= end == End::Cut;
-        if !said.how.waits() {
+        let sent = &mut *self.sent;
+        sent.open = false;
+        sent.cut |= end == End::Cut;
+        if !sent.settings.waits() {
             // No arguments at all are an empty object to many clients.
-            if end != End::MayRun && !said.arguments {
+            if end != End::MayRun && !sent.arguments {
                 (self.take)(Delta::Arguments("{"));
             }
-            let name = if let End::Broken(_) = end { said.name.clone() } else { String::new() };
-            let index = said.index;
+            let name = if let End::Broken(_) = end { sent.name.clone() } else { String::new() };
+            let index = sent.index;
             return self.ended(index, name, end);
         }
-        if let Some(Part::Call(call)) = said.waiting.last_mut() {
+        if let Some(Part::Call(call)) = sent.waiting.last_mut() {
             let no_room = call.full || call.spilt;
             if no_room {
                 "{,]".clone_into(&mut call.arguments);
@@ -497,14 +499,14 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
                 end => end,
             });
         }
-        if !said.how.waits_for_all() {
+        if !sent.settings.waits_for_all() {
             self.settle();
         }
     }
 
     /// Sends all parts that have waited.
     fn settle(&mut self) {
-        for part in std::mem::take(&mut self.said.waiting) {
+        for part in std::mem::take(&mut self.sent.waiting) {
             match part {
                 Part::Content(text) => (self.take)(Delta::Content(&text)),
                 Part::Reasoning(text) => (self.take)(Delta::Reasoning(&text)),
@@ -514,14 +516,15 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
     }
 
     fn settled(&mut self, call: Waiting) {
-        let how = self.said.how;
+        let settings = self.sent.settings;
         let end = match call.end.unwrap_or(End::Cut) {
-            End::MayRun if how.waits_for_all() && self.said.cut => End::Cut,
+            // Under `RefuseAll` one cut keeps every call of the message from running.
+            End::MayRun if settings.waits_for_all() && self.sent.cut => End::Cut,
             end => end,
         };
         let told = match end {
             End::MayRun => true,
-            End::Broken(_) => how.broken == Broken::Call,
+            End::Broken(_) => settings.broken == Broken::Call,
             End::Cut => false,
         };
         if told {
@@ -534,8 +537,8 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
             return self.ended(call.index, call.name, end);
         }
         self.count(call.index, call.name, end);
-        if how.broken == Broken::Text && !call.spilt {
-            self.said.content.held = call.white;
+        if settings.broken == Broken::Text && !call.spilt {
+            self.sent.content.held = call.white;
             self.as_text(&call.text);
         }
     }
@@ -548,18 +551,18 @@ impl<F: FnMut(Delta<'_>)> Telling<'_, F> {
             End::Broken(reason) => (false, Some(reason)),
             End::Cut => (false, Some(IncompleteReason::Cut)),
         };
-        self.said.told_broken |= matches!(end, End::Broken(_));
+        self.sent.sent_broken |= matches!(end, End::Broken(_));
         (self.take)(Delta::CallEnd { may_run, reason });
     }
 
     fn count(&mut self, index: usize, name: String, end: End) {
-        let said = &mut *self.said;
-        said.complete |= end == End::MayRun;
+        let sent = &mut *self.sent;
+        sent.complete |= end == End::MayRun;
         if end != End::MayRun {
-            said.broken.push(index);
+            sent.broken.push(index);
         }
         if let End::Broken(reason) = end {
-            said.broken_calls.push(BrokenCall { index, name, reason });
+            sent.broken_calls.push(BrokenCall { index, name, reason });
         }
     }
 }
@@ -588,6 +591,7 @@ impl Content {
         };
         let bare = text.trim_start_matches(WHITE_SPACE);
         held.push_str(&text[..text.len() - bare.len()]);
+        // A longer run is more than the trace of a marker, and cannot wait.
         let fits = held.len() <= bounds::WHITE_SPACE;
         if bare.is_empty() && fits {
             self.held = Some(held);

@@ -57,11 +57,11 @@ pub(super) struct Fragments {
 /// The treatment of arguments that come as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonArguments {
-    /// They pass, whatever they are.
+    /// Passed on unread, whatever they hold.
     Unread,
-    /// They pass. The end of their call shows whether it may run.
+    /// Passed on as written; the end of the call decides whether it may run.
     Verbatim,
-    /// They are written anew.
+    /// Read, and written anew as valid JSON.
     Valid,
 }
 
@@ -88,7 +88,7 @@ struct OpenCall {
     cut: bool,
     /// A value is of a type that its schema does not name.
     mistyped: bool,
-    /// The call holds text that is no parameter.
+    /// The call holds text that is not a parameter.
     unexpected: bool,
     /// The tool's parameters that were given.
     given: SmallVec<[u16; 8]>,
@@ -103,9 +103,9 @@ struct OpenCall {
 /// The open parameter.
 #[derive(Clone, Debug)]
 enum OpenParam {
-    /// A value that leaves while it comes.
+    /// A value that is sent piece by piece.
     Text { text: Text, at: usize },
-    /// A value that is read once it is whole.
+    /// A value that is read when it is complete.
     Whole { param: RawParam, kind: ReadAs },
 }
 
@@ -211,7 +211,7 @@ impl Fragments {
         }
     }
 
-    /// Takes the end of the call's markup. Returns the reason for which it may not run.
+    /// Takes the end of the call's markup. Returns the reason if the call may not run.
     fn arguments_end(&mut self, sink: &mut impl Sink) -> Option<DiagnosticKind> {
         let mut valid = self.call.read.take()?;
         self.call.seal = valid.seal();
@@ -262,6 +262,7 @@ impl Fragments {
         }
         let at = self.position;
         let reader = self.tables.as_deref().map(|tables| reader(tables, &self.call));
+        // Only the first parameter may be the object of all arguments.
         let first = !self.call.started && self.call.lists.is_empty();
         let kind = if first {
             ReadAs::new(name, hint, reader)
@@ -346,7 +347,7 @@ impl Fragments {
         self.hold.saturating_sub(self.call.in_lists + if piece { PIECE } else { 0 })
     }
 
-    // Values that leave while they come.
+    // Values that are sent piece by piece.
 
     fn open_text(&mut self, name: &str, text: Text, at: usize, sink: &mut impl Sink) {
         self.call.open = Some(OpenParam::Text { text, at });
@@ -356,8 +357,8 @@ impl Fragments {
         send(&self.fragment, sink);
     }
 
-    /// Whether a value may be a text that leaves while it comes: the wire may have a type that the schema does not
-    /// allow. Without a type on the wire, the schema was asked before.
+    /// Reports a text whose markup has a type that the schema does not allow. Without a type in the markup, the schema
+    /// decided that the value is text.
     fn text_fits(&mut self, name: &str, hint: Option<TypeHint>, at: usize, sink: &mut impl Sink) {
         let Some(tables) = self.tables.as_deref().filter(|_| hint.is_some()) else { return };
         if !fit::fits(&Value::from(""), &reader(tables, &self.call).types(name)) {
@@ -395,7 +396,7 @@ impl Fragments {
         }
     }
 
-    // Values that are read whole.
+    // Values that are read when they are complete.
 
     fn value(&mut self, param: &RawParam, sink: &mut impl Sink) {
         let mut found = Vec::new();
@@ -416,7 +417,7 @@ impl Fragments {
         self.send_read(&found, sink);
     }
 
-    /// Notes another parameter: the first one is one of several, or it is no object.
+    /// Writes the first parameter as an ordinary one: another one came, or its value is not an object of arguments.
     fn not_all(&mut self, sink: &mut impl Sink) {
         let Some(param) = self.call.only.take() else { return };
         let reader = self.tables.as_deref().map(|tables| reader(tables, &self.call));
@@ -440,7 +441,7 @@ impl Fragments {
         Some(read)
     }
 
-    /// The input is read, and is all of the arguments.
+    /// Reads the plain text input of a call, which gives all of its arguments.
     fn plain(&mut self, param: &RawParam, sink: &mut impl Sink) {
         let Some((tables, lines)) = self.tables.as_deref().zip(self.lines()) else { return };
         let reader = reader(tables, &self.call);
@@ -465,6 +466,7 @@ impl Fragments {
         let value = reader.list(name, &pieces.iter().collect::<Vec<_>>(), &mut found);
         let texts: Vec<String> = pieces.iter().map(|piece| reader.text(piece)).collect();
         self.key(name);
+        // The model's own text of a number keeps its digits; parsed and printed again it might lose some.
         match (&value, &*texts) {
             (_, [only]) if is(&value, only) => self.fragment.push_str(trim(only)),
             (Value::Array(values), _) if values.len() == texts.len() => {
@@ -518,6 +520,7 @@ impl Fragments {
     fn seal(&self) -> &'static str {
         match (&self.call.read, self.call.seal) {
             (Some(valid), _) => valid.seal(),
+            // A comma before a bracket reads as no object in any JSON reader, also in lenient ones.
             (None, "") if self.call.in_string => "\",]",
             (None, "") if self.call.started || self.call.speaks_json => ",]",
             (None, "") => "{,]",

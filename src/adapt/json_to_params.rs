@@ -51,7 +51,7 @@ use crate::sink::Sink;
 ///
 /// * **Not quite JSON** is read where [`repair`](crate::repair) reads it: other quotes, names as
 ///   keys, comments, trailing commas, raw control characters, unknown escapes, one closer too many,
-///   also inside arrays and objects. All of these are allowed, whatever the parser's
+///   also inside arrays and objects. All of these are allowed, independent of the parser's
 ///   [`Options::repairs`](crate::options::Options::repairs) say.
 /// * **No arguments** and **`null`** are no parameters.
 /// * **No object, or text that breaks off or goes wrong**: the text up to there stands, the open parameter ends with
@@ -260,7 +260,7 @@ impl Members {
         }
     }
 
-    /// A token of a member's value that is no object or list.
+    /// A token of a member's value that is not an object or list.
     fn value(&mut self, token: Token<'_>, piece: Unread<'_>, sink: &mut impl Sink) {
         let (mut unescape, quote) = (self.unescape, self.quote);
         match token {

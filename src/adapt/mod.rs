@@ -50,7 +50,7 @@
 //!
 //! /// What the model is asked, and who reads its answer.
 //! fn ask(request: &Value) -> Result<(Value, Parser, EventWriter), Box<dyn std::error::Error>> {
-//!     // What the client's provider would run nobody runs here.
+//!     // Tools that the client's provider would run do not run here.
 //!     let (tools, left_out) = Tool::from_request(&request["tools"])?;
 //!     left_out.iter().for_each(|tool| eprintln!("note: {tool} is left out"));
 //!     // A client runs as many calls as it gets; a parser's own limit is one.

@@ -117,7 +117,7 @@ impl<S: Sink> ParamsToJson<S> {
         ParamsToJson { fragments: Fragments::new(None), sink }
     }
 
-    /// Sets how many bytes may be held. Default: 1 MiB; with 0 no call may have a value that is no string.
+    /// Sets how many bytes may wait. Default: 1 MiB; with 0 no call may have a value that is not a string.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
         self.fragments.hold = bytes;

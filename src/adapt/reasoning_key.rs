@@ -1,8 +1,8 @@
-//! [`ReasoningKey`]: where the reasoning of an answer stands in chat completions.
+//! [`ReasoningKey`]: the name of an answer's reasoning in chat completions.
 
 use serde_json::Value;
 
-/// The names under which the reasoning goes out. OpenAI's own protocol has none.
+/// The names under which reasoning is sent. OpenAI's own protocol has no such name.
 ///
 /// ```
 /// use toolstream::adapt::{EventWriter, Protocol, ReasoningKey};

@@ -19,7 +19,7 @@ pub(crate) struct Text {
     pub decode: bool,
     /// White space at the ends is left out.
     pub trim: bool,
-    /// A character that is no white space has left.
+    /// A character that is not white space was emitted.
     started: bool,
     /// The run of white space is longer than the bound, and leaves as it comes.
     spilt: bool,

@@ -53,7 +53,7 @@ struct Writer {
     at_member: bool,
     /// A text that is read whole, since it may be a value of another type.
     whole: Option<String>,
-    how: Types,
+    types_option: Types,
     repairs: Repairs,
     /// The members that are of another type.
     mistyped: Vec<String>,
@@ -68,9 +68,9 @@ impl Valid {
     }
 
     /// Sets the types of the members.
-    pub fn typed(mut self, types: Vec<(String, ValueTypes)>, how: Types) -> Valid {
+    pub fn typed(mut self, types: Vec<(String, ValueTypes)>, types_option: Types) -> Valid {
         self.writer.types = types;
-        self.writer.how = how;
+        self.writer.types_option = types_option;
         self
     }
 
@@ -142,7 +142,7 @@ impl Writer {
             Part::StringStart => {
                 let fits = self.member(&"".into());
                 self.begin(out);
-                self.whole = (!fits && self.how == Types::Coerce).then(String::new);
+                self.whole = (!fits && self.types_option == Types::Coerce).then(String::new);
                 if self.whole.is_none() {
                     self.key.clear();
                     self.in_string = true;
@@ -196,7 +196,7 @@ impl Writer {
     fn coerced(&mut self, text: String, out: &mut String) {
         let types = self.types.iter().find(|(name, _)| *name == self.key);
         let Some((_, types)) = types else { return };
-        let (value, problem) = fit::member(text.into(), types, self.how, self.repairs);
+        let (value, problem) = fit::member(text.into(), types, self.types_option, self.repairs);
         if problem != Some(DiagnosticKind::TypeMismatch) {
             self.mistyped.pop();
         }

@@ -34,7 +34,7 @@ pub struct Broken {
     /// The offsets at which the text was cut.
     cuts: Vec<usize>,
     /// The finding.
-    what: String,
+    finding: String,
 }
 
 /// The number of cuts that the message names: there is one a byte, at worst.
@@ -47,7 +47,7 @@ impl fmt::Display for Broken {
             0 => String::new(),
             rest => format!(" and {rest} more"),
         };
-        write!(f, "law of {} broken, cut at {shown:?}{rest}: {}", self.law, self.what)
+        write!(f, "law of {} broken, cut at {shown:?}{rest}: {}", self.law, self.finding)
     }
 }
 
@@ -190,8 +190,8 @@ fn run(
         let trims = parser.options().text_at_calls == TextAtCalls::Trim;
         let most = bounds::HELD + arguments + if trims { 2 * bounds::CALL_TEXT } else { 0 };
         if held > most {
-            let what = format!("{held} bytes are held after byte {to}");
-            return Err(Broken { law: "bounded", cuts: cuts.to_vec(), what });
+            let finding = format!("{held} bytes are held after byte {to}");
+            return Err(Broken { law: "bounded", cuts: cuts.to_vec(), finding });
         }
     }
     match ended {
@@ -199,8 +199,8 @@ fn run(
         Ended::Cut => parser.finish_cut_into(&mut take),
     }
     if sliced != parser.position() {
-        let what = format!("{sliced} bytes in slices, but position {}", parser.position());
-        return Err(Broken { law: "conservation", cuts: cuts.to_vec(), what });
+        let finding = format!("{sliced} bytes in slices, but position {}", parser.position());
+        return Err(Broken { law: "conservation", cuts: cuts.to_vec(), finding });
     }
     Ok(events)
 }
@@ -221,10 +221,10 @@ pub fn hold(
     let mut expected: Option<Vec<Event<String>>> = None;
     let whole = [Vec::new()];
     for cuts in if cuts.is_empty() { &whole } else { cuts } {
-        let broken = |law, what| Broken { law, cuts: cuts.to_vec(), what };
+        let broken = |law, finding| Broken { law, cuts: cuts.to_vec(), finding };
         let events = run(parser, text.as_bytes(), cuts, ended)?;
-        conserves(text, &events).map_err(|what| broken("conservation", what))?;
-        has_shape(&events).map_err(|what| broken("shape", what))?;
+        conserves(text, &events).map_err(|finding| broken("conservation", finding))?;
+        has_shape(&events).map_err(|finding| broken("shape", finding))?;
         let events = join(events);
         match &expected {
             None => expected = Some(events),

@@ -56,7 +56,7 @@ pub struct Vector {
 /// let line = r#"{"id": "a", "dialect": "hermes", "input": "Hi.", "expect": {"text": "Hi", "finish": "stop"}}"#;
 /// let outcome = Vector::from_line(line)?.run(every_cut);
 /// let VectorOutcome::Failed(why) = outcome else { panic!("{outcome:?}") };
-/// assert!(why.contains("Hi."), "{why}"); // it says what came in place of what
+/// assert!(why.contains("Hi."), "{why}"); // it shows the expected text and the other one
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub enum VectorOutcome {
     Passed,
     /// The vector failed, with the difference.
     Failed(String),
-    /// This build lacks the dialect or the component of this name.
+    /// The vector was not run: this build lacks the dialect or the component of this name.
     Skipped(String),
 }
 

@@ -57,7 +57,7 @@ const APART: [Dialect; COUNT] = [
 pub(super) const NAME: &str = "any";
 
 impl Dialect {
-    /// Returns all built-in dialects whose openers tell them apart, joined: for text whose model nobody knows. By name it is `any`.
+    /// Returns all built-in dialects with distinct openers, joined, for text of an unknown model. By name it is `any`.
     ///
     /// Prompt, history and stop sequences are those of [`Dialect::TOOL_CALL`]. To tell the model another dialect and still read
     /// all, put that dialect first: `Dialect::REACT.and(Dialect::any())`.
@@ -91,8 +91,8 @@ impl Dialect {
         Dialect { any_at: Some(0), ..all }
     }
 
-    /// Where the dialects of [`Dialect::any`] stand among those that are joined, if they do. It does not name them: a program
-    /// that never asks for all dialects links none but its own.
+    /// Returns the place of the dialects of [`Dialect::any`] among the joined ones, if they are there. Their names
+    /// are not used: a program that never asks for all dialects links only its own.
     pub(super) fn any_range(&self) -> Option<Range<usize>> {
         self.any_at.map(|start| start..start + COUNT)
     }

@@ -72,7 +72,7 @@ built_in! {
     /// ```
     CODE_ASSISTANT = "code-assistant", xml::code_assistant, reads::code_assistant;
 
-    /// A section of invocations. Anthropic's prompt form, MiniMax, and what copies them.
+    /// A section of invocations. Anthropic's prompt form, MiniMax, and their imitations.
     ///
     /// ```text
     /// <function_calls>

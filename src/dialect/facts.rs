@@ -6,7 +6,7 @@ use crate::dialect::literals::Literals;
 use crate::options::CallsInReasoning;
 
 /// A dialect, as the parts around the parser know it: names, the reading of values, and the written form. Its grammar
-/// ([`crate::read::machine::Grammar`]) says what the parser reads.
+/// ([`crate::read::machine::Grammar`]) has the grammar that the parser reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Facts {
     /// The name for people, and for `Dialect::by_name`.
@@ -17,7 +17,7 @@ pub(crate) struct Facts {
     /// own tags. Without tools there is no call, so a parser needs some
     /// ([`BuildError::needs_tools`](crate::BuildError::needs_tools)).
     pub tag_names: bool,
-    /// How a call inside reasoning counts, unless the host says otherwise.
+    /// How a call inside reasoning counts, unless an option says otherwise.
     pub calls_in_reasoning: CallsInReasoning,
     /// The parameters whose search/replace lines are delivered whole.
     pub diff_params: Vec<Text>,

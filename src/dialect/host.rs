@@ -1,4 +1,4 @@
-//! Dialects of hosts, read from JSON.
+//! Dialects of your own, read from JSON.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::tool::{Param, Tool};
 
 impl Dialect {
     /// Reads a dialect of your own from JSON: a call as the model writes it, with holes for the name and the arguments.
-    /// [The page on shapes](crate::shapes) says what each key holds.
+    /// [The page on shapes](crate::shapes) explains each key.
     ///
     /// Build it once and clone it: a clone shares all its parts.
     ///
@@ -37,23 +37,23 @@ impl Dialect {
     /// # Errors
     /// [`JsonError`] with the field that holds the mistake, and its text.
     pub fn from_json(text: &str) -> Result<Dialect, JsonError> {
-        let wrong = |Wrong { field, what }| JsonProblem::Spec { place: field, what };
+        let wrong = |Wrong { field, problem }| JsonProblem::Spec { place: field, problem };
         // A list would be read as the keys in their order.
         read::<Map<String, Value>>(text)?;
         let shape = read::<Shape>(text)?;
         if shape.name.is_empty() {
-            return Err(wrong(Wrong { field: "name".into(), what: "it is empty".into() }).into());
+            return Err(wrong(Wrong::new("name", "it is empty")).into());
         }
         if shape.call.is_empty() {
-            let what = "it is empty: write one call here as the model writes it, with `{name}` and `{arguments}`";
-            return Err(wrong(Wrong { field: "call".into(), what: what.into() }).into());
+            let problem = "it is empty: write one call here as the model writes it, with `{name}` and `{arguments}`";
+            return Err(wrong(Wrong::new("call", problem)).into());
         }
         let facts = shape.host_facts().map_err(wrong)?;
         let grammar = shape.grammar().map_err(wrong)?;
         let dialect = Dialect::of_host(facts, Arc::new(grammar), format!("{shape:?}"));
         dialect
             .reads_what_it_writes(shape.sample())
-            .map_err(|told| wrong(shape.unreadable(&told)))?;
+            .map_err(|reason| wrong(shape.unreadable(&reason)))?;
         Ok(dialect)
     }
 
@@ -74,16 +74,16 @@ impl Dialect {
 
 impl Shape {
     /// The mistake of a shape whose written calls are read differently.
-    fn unreadable(&self, told: &str) -> Wrong {
+    fn unreadable(&self, reason: &str) -> Wrong {
         let Shape { call, argument, .. } = self;
         let (field, texts) = match argument.is_empty() {
             true => ("call", format!("`{call}`")),
             false => ("argument", format!("`{argument}` in `{call}`")),
         };
-        let what = format!(
-            "{texts} cannot be read: {told}. Choose markers of which none can be taken for what stands before it"
+        let problem = format!(
+            "{texts} cannot be read: {reason}. Choose markers that cannot be confused with the text before them"
         );
-        Wrong { field: field.into(), what }
+        Wrong::new(field, problem)
     }
 }
 
@@ -93,7 +93,7 @@ fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, JsonProblem> {
     let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let place = error.path().to_string();
         match error.into_inner() {
-            error if error.is_data() => JsonProblem::Spec { place, what: in_words(&error) },
+            error if error.is_data() => JsonProblem::Spec { place, problem: in_words(&error) },
             error => JsonProblem::Syntax(error),
         }
     })?;

@@ -4,7 +4,7 @@
 //! message := ( "<|message_model|>" AUTHOR )? KIND body ( "<|end_message|>" | "<|content_model_end_sampling|>" )?
 //! call    := "<|content_invoke_tool_json|>" ws object        {"name": N, "args": {…}}, see `read/json.rs`
 //! ```
-//! KIND says what the body is: reasoning, text, or a call, if an object follows. AUTHOR is markup. At the start of the
+//! The body depends on KIND: reasoning, text, or a call, if an object follows. AUTHOR is markup. At the start of the
 //! stream a name alone may stand before KIND. In reasoning an end, a call and a header with `<|message_model|>` count. A
 //! header that the stream cuts is markup. No shape: a token for each kind of message stands in place of a header's words.
 

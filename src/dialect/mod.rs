@@ -27,7 +27,7 @@ mod reads;
 mod rename;
 #[cfg(feature = "json")]
 mod response_template;
-// A host's shape comes as JSON. Without that feature nobody needs the grammar of a shape.
+// Shapes come as JSON. Without that feature the grammar of a shape has no use.
 #[cfg_attr(not(feature = "json"), allow(dead_code))]
 mod shape;
 pub(crate) mod template;
@@ -47,10 +47,10 @@ use built_in::BuiltIn;
 use facts::Facts;
 use forms::{FORMS, Form, Kind};
 use template::Template;
-/// A text of a dialect: borrowed in the built-in ones, owned where a host makes its own.
+/// A text of a dialect: borrowed in the built-in ones, owned in a dialect of your own.
 pub(crate) type Text = Cow<'static, str>;
 
-/// The notation that a parser reads: a built-in dialect, or a host's own ([`crate::shapes`]).
+/// The notation that a parser reads: a built-in dialect, or one of your own ([`crate::shapes`]).
 ///
 /// ```
 /// use toolstream::Dialect;
@@ -76,7 +76,7 @@ pub(crate) type Text = Cow<'static, str>;
 /// Two dialects are equal if they read the same, whatever their [`form`](Dialect::form). A form says how calls are
 /// written, and the parser reads all of them. So `dialect == Dialect::GLM` holds for `glm:inline`, too.
 ///
-/// A clone is cheap: the dialect of a host is shared, and is dropped with the last clone or parser that has it.
+/// A clone is cheap: a dialect of your own is shared, and is dropped with the last clone or parser that has it.
 #[derive(Clone)]
 pub struct Dialect {
     first: Source,
@@ -92,11 +92,11 @@ pub struct Dialect {
 #[derive(Clone)]
 enum Source {
     BuiltIn(&'static BuiltIn),
-    /// A host's own dialect.
+    /// A dialect from a shape or a response template.
     Host(Arc<Host>),
 }
 
-/// A dialect of a host.
+/// A dialect that is not built in.
 #[derive(Debug)]
 pub(crate) struct Host {
     facts: Facts,
@@ -139,7 +139,7 @@ impl Source {
 }
 
 impl Dialect {
-    /// Makes a dialect of a host.
+    /// Makes a dialect that is not built in.
     pub(crate) fn of_host(facts: Facts, grammar: Arc<Grammar>, origin: String) -> Dialect {
         Dialect::from_source(Source::Host(Arc::new(Host { facts, grammar, origin })))
     }
@@ -228,7 +228,7 @@ impl Dialect {
     /// its prefix cache. [`Dialect::for_model`] knows which model writes which form.
     ///
     /// A few forms are also *read* differently: `llama3-json:xlam` has more openers than `llama3-json`, where
-    /// these are text. Such a form is a dialect by itself: `==` tells it from the other, and its
+    /// these are text. Such a form is a dialect by itself: it is not equal (`==`) to the other, and its
     /// [`name`](Dialect::name) is `llama3-json:xlam`.
     ///
     /// ```
@@ -286,7 +286,7 @@ impl Dialect {
     }
 
     /// Returns the texts that open and close reasoning: any closer closes any opener. For joined dialects, those of the
-    /// first. Both lists are empty where headers of messages say what is reasoning.
+    /// first. Both lists are empty if headers of messages mark the reasoning.
     ///
     /// ```
     /// use toolstream::Dialect;
@@ -407,7 +407,7 @@ impl PartialEq for Source {
     }
 }
 
-/// Compares what is read, not how it is written: see [`Dialect`].
+/// Compares the grammars, not the written forms: see [`Dialect`].
 impl PartialEq for Dialect {
     fn eq(&self, other: &Dialect) -> bool {
         (&self.first, &self.others) == (&other.first, &other.others)

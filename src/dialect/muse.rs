@@ -4,7 +4,7 @@
 //! message := ( "<|start|>" ws "assistant" )? ( ws "to=" ws RECIPIENT )? ws "<|message|>" BODY END
 //! END     := "<|eom|>" | "<|eot|>"
 //! ```
-//! RECIPIENT says what the message is: reasoning for `self` and `developer`, text for `user`, `commentary` or none,
+//! The message depends on RECIPIENT: reasoning for `self` and `developer`, text for `user`, `commentary` or none,
 //! and a section of `invoke` with `atem:` in its tags for any other. END, or the next header with `<|start|>`, ends
 //! a message wherever it stands. In a value it breaks the call. Half a header at the end of the stream is markup.
 //! The tags with `atem:` are no tokens: in a value the next call of the same message is data, and is reported
@@ -25,7 +25,7 @@ pub(in crate::dialect) fn muse() -> Facts {
         section: "<atem:function_calls>\n{calls}\n</atem:function_calls>".into(),
         call: "<atem:invoke name=\"{name}\">\n{arguments}</atem:invoke>".into(),
         argument: "<atem:parameter name=\"{key}\">{value}</atem:parameter>\n".into(),
-        // Headers say what is reasoning, so no call can stand in it.
+        // Headers mark the reasoning, so no call can be in it.
         calls_in_reasoning: Some(CallsInReasoning::Ignore),
         result: "<|start|>tool {name}<|message|><tool_output name=\"{name}\">\n{content}\n\
                  </tool_output><|eot|>"

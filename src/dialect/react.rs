@@ -7,8 +7,8 @@
 //! input   := json rest-of-line | fence json fence | text, up to a keyword line that ends it
 //! answer  := "Final Answer:" text
 //! ```
-//! Each keyword means something of its own in each section. Observation and Question belong to the host: a model that
-//! writes one invents it. No shape: a keyword opens a part, and the next keyword ends it.
+//! Each keyword means something of its own in each section. Observation and Question belong to the program: a model
+//! that writes one invents it. No shape: a keyword opens a part, and the next keyword ends it.
 //! [`react`](crate::family::react) reads the lines.
 
 use std::borrow::Cow::Borrowed;

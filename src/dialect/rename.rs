@@ -69,14 +69,16 @@ impl Dialect {
         facts.template = self.template().clone();
         let mut renamed: Option<Grammar> = None;
         for (number, (from, to)) in renames.iter().enumerate() {
-            let wrong = |what: String| {
+            let refused = |problem: String| {
                 let (dialect, place) = (name.to_string(), format!("renames[{number}]"));
-                BuildError::from(BuildProblem::Spec { dialect, place, what })
+                BuildError::from(BuildProblem::Spec { dialect, place, problem })
             };
             let grammar = renamed.as_ref().unwrap_or_else(|| self.first.grammar());
             if !from.is_empty() && grammar.owns(from) {
                 let base = self.name();
-                return Err(wrong(format!("`{from}` is a fixed part of the grammar of `{base}`")));
+                return Err(refused(format!(
+                    "`{from}` is a fixed part of the grammar of `{base}`"
+                )));
             }
             let (found, emptied) = (Cell::new(false), Cell::new(false));
             let next = grammar.renamed(
@@ -91,7 +93,7 @@ impl Dialect {
                 },
             );
             if emptied.get() {
-                return Err(wrong(format!(
+                return Err(refused(format!(
                     "`{from}` is all of a marker, and nothing would be left of it"
                 )));
             }
@@ -101,9 +103,9 @@ impl Dialect {
                 Some(next) if found => renamed = Some(next),
                 None if found => {
                     let base = self.name();
-                    return Err(wrong(format!("`{base}` has no texts that can be replaced")));
+                    return Err(refused(format!("`{base}` has no texts that can be replaced")));
                 }
-                _ => return Err(wrong(format!("`{}` holds no `{from}`", self.name()))),
+                _ => return Err(refused(format!("`{}` holds no `{from}`", self.name()))),
             }
         }
         let origin = format!("{:?} {renames:?}", self.first);

@@ -19,7 +19,7 @@
 //! An opener cut in two:
 //!
 //! ```text
-//! chunk "^^^read_"      the name: More                  -> held
+//! chunk "^^^read_"      the name: More                  -> pending
 //! chunk "file\n"        the name and the line: Ok       -> Open(Call(CALL)), markup
 //! ```
 

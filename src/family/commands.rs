@@ -1,4 +1,4 @@
-//! Calls without keys, as a host's shape writes them: one value, which is a line or all up to a closer, or a value for each
+//! Calls without keys, of shapes: one value, which is a line or everything up to a closer, or a value for each
 //! declared parameter, in their order.
 //!
 //! ```text
@@ -8,10 +8,10 @@
 //! opener := LEAD | LEAD NAME MARK | NAME MARK                at the start of a line, perhaps with the rest of it blank
 //! closer := line-break CLOSE blanks line-break | CLOSE       the last CLOSE of its line
 //! ```
-//! A tool counts that is declared; for one value, if it needs no more than one text. A line is not empty. Behind its last
-//! parameter a value of a list may hold what stands between two. Where the closer of a block is
-//! lost, the opener of the next call shows it: then the call is not whole. Of a closer that is a code fence, others may
-//! stand in the value: a line of back-ticks with a word opens one, and the next line of back-ticks alone closes that.
+//! The tool must be declared; with one value, it must need no more than one text. A line is not empty. The last value
+//! of a list may hold the separator. If the closer of a block is lost, the opener of the next call ends the block,
+//! and the call is incomplete. If the closer is a code fence, the value may hold other fences: a line of back-ticks
+//! with a word opens one, and the next line of back-ticks alone closes it.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -22,7 +22,7 @@
 //! An opener cut in two, of `$ {value}`:
 //!
 //! ```text
-//! chunk "$ "         something must stand on the line: More      -> held
+//! chunk "$ "         something must stand on the line: More      -> pending
 //! chunk "l"          the opener: Ok                              -> Open(Call(CALL)), markup
 //! ```
 

@@ -13,7 +13,7 @@
 //! ```
 //! A value's closer counts at the end of the stream, and before
 //!
-//! | value | what follows |
+//! | value | text behind it |
 //! |---|---|
 //! | bare, short | `</TOOL>`, `anytag` |
 //! | bare, raw | `</TOOL>`, `<Q>` with Q declared and not given yet, one small undeclared element and then one of these |
@@ -28,7 +28,7 @@
 //! An opener cut in two:
 //!
 //! ```text
-//! chunk "<read_file>\n<pa"      the tag: Ok; the tag behind it: More          -> held
+//! chunk "<read_file>\n<pa"      the tag: Ok; the tag behind it: More          -> pending
 //! chunk "th>src"                `<path>`: Ok                                  -> Open(Call(CALL)), markup
 //! ```
 
@@ -198,7 +198,7 @@ impl Elements {
 
     // Text.
 
-    /// Reads the fixed part of a call's opener. A bare opener may have attributes: then it is no tag, but its closer
+    /// Reads the fixed part of a call's opener. A bare opener may have attributes: then it is not a tag, but its closer
     /// belongs to it.
     fn call_begins(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.call[0])?;
@@ -266,6 +266,7 @@ impl Elements {
         c.white()?;
         one_of!(c; next, |c| {
             let element = element(c)?;
+            // Only an undeclared element may come in between: a declared one that the call already has is data.
             if params.find([element, ""]).is_some() {
                 return Err(No);
             }

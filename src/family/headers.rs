@@ -5,7 +5,7 @@
 //! call    := head ws object ws END              head := BEGIN ( TOKEN | NAME | ID | word )*, white space between
 //! object  := JSON, perhaps in a fence: "```" letters?
 //! ```
-//! Tokens count by themselves: nobody types them. A call without a section's opener is read as in a section
+//! Tokens need no confirmation, because nobody types them. A call without a section's opener is read as in a section
 //! (`missing_opener`). A header that names no tool is markup with its object (`malformed_call`).
 //!
 //! | state | kinds | reader |
@@ -18,7 +18,7 @@
 //! A header cut in two, in `deepseek-v31`:
 //!
 //! ```text
-//! chunk "<｜tool▁call▁begin｜>read<｜to"    head: More                             -> held
+//! chunk "<｜tool▁call▁begin｜>read<｜to"    head: More                             -> pending
 //! chunk "ol▁sep｜>{"                       head: Ok, and a brace confirms it      -> Open(Call(CALL)), markup
 //! ```
 
@@ -151,6 +151,7 @@ impl Headers {
             [&t.open, &t.close, &begin].into_iter().cloned().chain(t.ends.clone()).collect();
         let text = Scan::from_texts(tags.iter().chain(&beheaded).map(|tag| tag.as_bytes()));
         let call = Scan::from_texts(tags.iter().chain(&t.stops).map(|tag| tag.as_bytes()));
+        // A shorter stop token would be read in place of the longer one that begins with it.
         let longer = |stop: &str| t.stops.iter().any(|it| **it != *stop && it.starts_with(stop));
         let cut = t.stops.iter().filter(|stop| !longer(stop)).cloned().collect();
         Headers { t, begin, last, beheaded, others, no_last, cut, text, call }
@@ -218,6 +219,7 @@ impl Headers {
         c: &mut Cursor<'t>,
     ) -> Step<Option<Head<'t>>> {
         let like_a_word = self.t.heads.first().filter(|_| !self.t.words.is_empty());
+        // A tool may be called like the word: the object right behind it shows that the word is the name.
         if let Some(form) = like_a_word {
             let head = c.way(half.role(A_CALL), |c| {
                 let head = self.head(look, c, form, true)?;
@@ -353,6 +355,7 @@ impl Headers {
     fn malformed<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
         let start = c.pos;
         let mark = InSection::Malformed;
+        // A header of one token has no other token that could end it.
         if self.last != self.begin {
             let nameless = c.way(WHOLE.and(Half::OPENER).role(NO_HEADER), |c| {
                 c.literal(&self.begin)?;

@@ -4,7 +4,7 @@
 //! section := OPEN ws ( call ws )* CLOSE
 //! call    := BEGIN ws ID ws ARGUMENT ws object ws END           ID := PREFIX? NAME ( ":" digits )?
 //! ```
-//! ID, whole, is the call's id. Tokens count by themselves: nobody types them. Where a token or more is missing:
+//! ID, whole, is the call's id. Tokens need no confirmation, because nobody types them. If tokens are missing:
 //!
 //! * half a header, up to the next token, is markup (`malformed_call`), and so is ARGUMENT without a header, with its
 //!   object;
@@ -23,7 +23,7 @@
 //! A header cut in two:
 //!
 //! ```text
-//! chunk "<|tool_call_begin|>functions.re"         BEGIN: a header follows; the ID: More        -> held
+//! chunk "<|tool_call_begin|>functions.re"         BEGIN: a header follows; the ID: More        -> pending
 //! chunk "ad:0<|tool_call_argument_begin|>"        the header: Ok                               -> Open(Call(CALL)), markup
 //! ```
 
@@ -132,6 +132,7 @@ impl Ids {
             return if self.may_be_id(look, c.rest()) { c.more() } else { Err(No) };
         }
         let id = self.id(look, c)?;
+        // Without BEGIN, only a declared tool with an index distinguishes an ID from a word of prose.
         if id.tool == UNKNOWN || id.id.ends_with(id.name) {
             return Err(No);
         }
@@ -215,6 +216,7 @@ impl Ids {
             let id = Some(id);
             Ok(InSection::Open(Opener { id, ..Opener::new(Place::Body(kind)) }))
         };
+        // Before the plain ID, which may be any word: here the object behind it names the tool.
         if let Some(id) = c.way(half.role(A_CALL), |c| self.foreign(look, c))? {
             return body(NAMES, id);
         }

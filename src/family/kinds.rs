@@ -5,9 +5,9 @@
 //! KIND    := CALL | THINKING | "<|content_" word "|>"
 //! call    := CALL ws objects END                 see family/block/objects.rs
 //! ```
-//! The kind says what the body is: a call, if an object follows; reasoning; else text. A header is markup. NAME, without
-//! its token, counts only at the start of the stream: servers take off the part that their prompt wrote. In reasoning
-//! the ends count, calls, and headers with MODEL. A header that the end of the stream cuts is markup.
+//! The body depends on the kind: a call, if an object follows; reasoning; else text. A header is markup. NAME without
+//! its token counts only at the start of the stream, because servers remove the part that their prompt wrote. In
+//! reasoning the ends count, calls, and headers with MODEL. A header that the end of the stream cuts is markup.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -19,7 +19,7 @@
 //! A header cut in two:
 //!
 //! ```text
-//! chunk "<|message_model|>f<|content_in"   header: More                              -> held
+//! chunk "<|message_model|>f<|content_in"   header: More                              -> pending
 //! chunk "voke_tool_json|>{"                header: Ok, and a brace confirms it       -> Open(Section), markup
 //! ```
 
@@ -110,7 +110,7 @@ impl Kinds {
         }
     }
 
-    /// Reads a kind that is no call.
+    /// Reads a kind that is not a call.
     fn other(&self, c: &mut Cursor<'_>) -> Step<()> {
         if c.ahead(|c| c.literal(&self.t.call)).is_ok() {
             return Err(No);
@@ -120,7 +120,7 @@ impl Kinds {
         c.literal("|>")
     }
 
-    /// Reads the header of a message that is no call.
+    /// Reads the header of a message that is not a call.
     fn any_other(&self, before: Before, c: &mut Cursor<'_>) -> Step<()> {
         self.before(before, c)?;
         self.other(c)
@@ -279,7 +279,7 @@ impl Kinds {
         }
         for before in ANYWHERE {
             if c.noise(|c| self.call(before, c))?.is_some() {
-                // Without an object it is no kind of text, either.
+                // Without an object it is not a kind of text, either.
                 return Ok(Some(InText::Data(None)));
             }
         }

@@ -4,9 +4,9 @@
 //! call      := head ws arguments CLOSE?                                      see `head.rs`
 //! arguments := "{" … "}"  |  "(" ws "{" … "}" ")"  |  "(" … ")"          read by `Json`, as literals
 //! ```
-//! Only surplus brackets stand between the arguments and CLOSE; anything else there shows that CLOSE is missing. Without tokens
-//! around strings the arguments stand only in braces. If a bracket of another kind closes the arguments, CLOSE, a stop token or
-//! the end of the stream must follow.
+//! Only surplus brackets may come between the arguments and CLOSE; any other text shows that CLOSE is missing.
+//! Without tokens around strings the arguments stand only in braces. If a bracket of another kind closes the
+//! arguments, CLOSE, a stop token or the end of the stream must follow.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -18,7 +18,7 @@
 //! An opener cut in two, in `gemma4`:
 //!
 //! ```text
-//! chunk "<|tool_call>call:re"     the token: Ok; the name: More                -> held
+//! chunk "<|tool_call>call:re"     the token: Ok; the name: More                -> pending
 //! chunk "ad{"                     the name: Ok, and `{` confirms it            -> Open(Call(CALL)), markup
 //! ```
 
@@ -128,7 +128,7 @@ fn brace_begins(c: &mut Cursor<'_>) -> Step<()> {
 impl Family for Literal {
     fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         if let (false, Some([token, text])) = (look.reasoning, &self.t.doubled) {
-            let doubled = c.way(OPENER.role("opener of reasoning, said twice"), |c| {
+            let doubled = c.way(OPENER.role("opener of reasoning, written twice"), |c| {
                 c.literal(token)?;
                 c.follow(false, |c| {
                     c.white()?;

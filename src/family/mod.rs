@@ -1,6 +1,6 @@
 //! Families: a file for each kind of grammar, with a reader for each state.
 //!
-//! A [`Family`] reads markers. [`crate::read`] decides what becomes of them.
+//! A [`Family`] reads markers. [`crate::read`] acts on them.
 
 pub(crate) mod block;
 pub(crate) mod carets;

@@ -1,14 +1,14 @@
-//! Messages with a recipient on a line of its own: `>>>read`, and its arguments on the next one, in `functionary`.
+//! Messages with the recipient on a line, `>>>read`, and its arguments on the next line: `functionary`.
 //!
 //! ```text
 //! stream := ( NEXT? header body | text ) ( NEXT header body )*
 //! header := ( "all" | NAME ) line-break              it holds no blanks
 //! body   := text, to "all" | object, the arguments | code, one parameter
 //! ```
-//! The stream begins in a header. If it does not, everything is text from its first byte: a first line that is neither
-//! `all` nor a declared name is a header only if the next one begins with `{`. Later, NEXT and a header count at the
-//! start of a line. A header to `all` or to a declared tool also counts in the middle of a line. Code is verbatim; a
-//! stop token is its closer.
+//! The stream begins in a header, or else everything is text from its first byte. A first line that is neither `all`
+//! nor a declared name is a header only if the next line begins with `{`. Later, NEXT and a header count at the start
+//! of a line. A header to `all` or to a declared tool also counts in the middle of a line. Code is verbatim; a stop
+//! token is its closer.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -20,7 +20,7 @@
 //! A header cut in two:
 //!
 //! ```text
-//! chunk ">>>re"        NEXT: Ok; the name: More                          -> held
+//! chunk ">>>re"        NEXT: Ok; the name: More                          -> pending
 //! chunk "ad\n{"        the name: Ok, and `{` on the next line confirms it -> Open(Call(OBJECT)), markup
 //! ```
 
@@ -171,7 +171,7 @@ fn first_line<'t>(look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>
     if cut {
         return Ok(Some(InText::Data(Some(DiagnosticKind::CutOpener))));
     }
-    // A line that is no header here is also none in the text that follows.
+    // A line that is not a header here is also none in the text that follows.
     let next = !lead.is_empty() && c.way(Half::NONE.role("data"), |c| c.literal(lead))?.is_some();
     Ok(next.then_some(InText::Data(None)))
 }

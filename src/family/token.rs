@@ -17,7 +17,7 @@
 //! An opener cut in two:
 //!
 //! ```text
-//! chunk "[TOOL_CALLS]read[AR"     token and name: Ok; what confirms them: More      -> held
+//! chunk "[TOOL_CALLS]read[AR"     token and name: Ok; what confirms them: More      -> pending
 //! chunk "GS]{"                    `[ARGS]` and a brace: Ok                          -> Open(Call(CALL)), markup
 //! ```
 
@@ -50,7 +50,7 @@ const WHOLE: Half = Half::MARK.and(Half::WHOLE);
 
 /// Roles.
 const A_CALL: &str = "opener of a call";
-const TWICE: &str = "token said twice";
+const TWICE: &str = "token written twice";
 
 /// The texts of a dialect of such calls.
 #[derive(Clone, Debug, Default)]

@@ -98,6 +98,13 @@ impl Asked {
     fn all(&self) -> impl Iterator<Item = &str> {
         [&self.text].into_iter().chain(&self.others).map(|text| &**text)
     }
+
+    /// Whether `other` begins with this text and has a form for each of its names.
+    fn is_continued_by(&self, other: &Asked) -> bool {
+        other.text.len() > self.text.len()
+            && other.text.starts_with(&self.text)
+            && other.others.len() >= self.others.len()
+    }
 }
 
 impl Probe {
@@ -142,45 +149,38 @@ impl Probe {
 
     /// Whether any of the parsers reads a part of this text as more than payload, or keeps it pending.
     fn takes(&self, text: &str) -> bool {
-        self.parsers.iter().any(|parser| said(parser, text) < text.len())
+        self.parsers.iter().any(|parser| payload_bytes(parser, text) < text.len())
     }
 
     /// Returns the beginnings of markers. Texts of one or two bytes are in too many other texts.
     fn marks(&self) -> Vec<Asked> {
         let marks = self.texts.iter().filter(|of| of.text.len() > 2 && self.takes(&of.text));
         let mut marks: Vec<Asked> = marks.cloned().collect();
-        marks.sort_by(|one, other| one.text.cmp(&other.text));
-        marks.dedup_by(|one, other| one.text == other.text && one.others == other.others);
+        marks.sort_by(|left, right| left.text.cmp(&right.text));
+        marks.dedup_by(|left, right| left.text == right.text && left.others == right.others);
         marks
     }
 
     /// Returns an expression of this marker and, unless it counts by itself, of the text that must follow it. `None`:
     /// other `marks`, which go on with it, cover it.
-    fn end(&self, of: &Asked, marks: &[Asked]) -> Option<String> {
-        let mark = &*of.text;
+    fn end(&self, asked: &Asked, marks: &[Asked]) -> Option<String> {
+        let mark = &*asked.text;
         let counts = |after: &str| {
-            self.parsers.iter().any(|parser| said(parser, &[mark, after].concat()) < mark.len())
+            self.parsers
+                .iter()
+                .any(|parser| payload_bytes(parser, &[mark, after].concat()) < mark.len())
         };
-        let begin = match &of.others[..] {
+        let begin = match &asked.others[..] {
             [] => escaped(mark),
-            _ => one_of(of.all().map(escaped)),
+            _ => one_of(asked.all().map(escaped)),
         };
         if counts(PLAIN) {
             return Some(begin);
         }
-        let goes_on = |other: &&Asked| {
-            other.text.len() > mark.len()
-                && other.text.starts_with(mark)
-                && other.others.len() >= of.others.len()
-        };
-        let longer: Vec<&str> = marks.iter().filter(goes_on).map(|of| &*of.text).collect();
-        let is_said = |head: &Head| {
-            let text = [mark, &*head.text].concat();
-            let says = |of: &&str| text.starts_with(of) || (!head.open && of.starts_with(&text));
-            longer.iter().any(says)
-        };
+        let longer = marks.iter().filter(|other| asked.is_continued_by(other));
+        let longer: Vec<&str> = longer.map(|other| &*other.text).collect();
         let mut heads = self.heads(counts);
-        heads.retain(|head| !is_said(head));
+        heads.retain(|head| !head.is_covered(mark, &longer));
         (!heads.is_empty()).then(|| format!("{begin}{WHITE}{}", Head::any_of(&heads)))
     }
 
@@ -230,6 +230,14 @@ struct Head {
 }
 
 impl Head {
+    /// Whether an expression of one of these longer markers covers `mark` with this text behind it.
+    fn is_covered(&self, mark: &str, longer: &[&str]) -> bool {
+        let text = [mark, &*self.text].concat();
+        longer
+            .iter()
+            .any(|longer| text.starts_with(longer) || (!self.open && longer.starts_with(&text)))
+    }
+
     fn expression(&self) -> String {
         escaped(&self.text) + if self.no_slash { r"[^\/]" } else { "" }
     }
@@ -246,7 +254,7 @@ impl Head {
 }
 
 /// Returns how many bytes of this text a parser emits as payload.
-fn said(parser: &Parser, text: &str) -> usize {
+fn payload_bytes(parser: &Parser, text: &str) -> usize {
     let payload = |event: Event<&str>| match event {
         Event::TextContent(text) | Event::Reasoning(text) => text.len(),
         Event::ToolUse(ToolUse::ParamDelta(text)) => text.len(),

@@ -114,8 +114,11 @@ impl Parser {
     /// Returns the calls that a grammar may have: for [`ToolChoice::None`], too, since they limit the text.
     fn grammar_calls(&self, choice: &ToolChoice) -> Result<Vec<Call<'_>>, BuildError> {
         let tables = self.tables();
-        let refuse = |what: String| {
-            BuildError::from(BuildProblem::NoGrammar { dialect: tables.dialect.to_string(), what })
+        let refuse = |problem: String| {
+            BuildError::from(BuildProblem::NoGrammar {
+                dialect: tables.dialect.to_string(),
+                problem,
+            })
         };
         let called = |tool: &&Tool| match choice {
             ToolChoice::Tool(name) => tool.name == *name,
@@ -134,7 +137,7 @@ impl Parser {
     }
 }
 
-/// Returns the reason for which there is none of these calls.
+/// Returns the reason if there is no grammar of these calls.
 fn refusal(tables: &Tables, calls: &[Call<'_>]) -> Option<&'static str> {
     let grammar = tables.grammar(0);
     let in_object = |call: &Call<'_>| call.open.starts_with("{") || call.open.starts_with("[{");

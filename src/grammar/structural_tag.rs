@@ -66,7 +66,7 @@ fn any_text(marks: &Marks) -> Value {
     if marks.first.is_empty() {
         return text;
     }
-    // The first character that is no white space stands apart from the rest: no marker begins with it.
+    // The first character that is not white space stands apart from the rest: no marker begins with it.
     let markers = begins.iter().filter_map(|text| text.chars().next());
     let first: BTreeSet<char> = marks.first.chars().chain(markers).collect();
     let first = escaped(&String::from_iter(first));

@@ -35,7 +35,7 @@ pub(crate) struct Ahead {
     pub start: usize,
     /// The place up to which nothing ends the value.
     at: usize,
-    /// The last byte before that place that is no white space.
+    /// The last byte before that place that is not white space.
     last: u8,
     /// The place behind the last byte that ended a word.
     word_end: usize,

@@ -5,7 +5,7 @@
 //! | schema has | text, without white space around it | value |
 //! |---|---|---|
 //! | only string, or no type | any | the text, untouched |
-//! | null | `null`; `None` where it is no string | null |
+//! | null | `null`; `None` where it is not a string | null |
 //! | object, array | JSON of that type: strict, repaired, or escaped once more | it, flagged unless strict |
 //! | string, too | anything else; with `const` or `enum`: one of its texts | the text |
 //! | integer | `-?[0-9]+` in the range of i64 or u64 | the integer, exact |
@@ -147,7 +147,7 @@ pub(crate) fn literal(
         Some(value) if is_word && types.has(Type::String) && !fits(&value, types) => {
             (bare.into(), None)
         }
-        // A word that is no literal is text.
+        // A word that is not a literal is text.
         Some(value) if is_word && value.is_string() && is_typed && !fits(&value, types) => {
             (value, Some(DiagnosticKind::TypeMismatch))
         }

@@ -61,7 +61,7 @@ struct Tag<'t> {
 }
 
 impl Elements<'_> {
-    /// Returns the value of a text; `None`: it is no element and not empty, so it is a value like any other.
+    /// Returns the value of a text; `None`: it is not an element and not empty, so it is a value like any other.
     pub fn read(&self, text: &str, wanted: &Wanted<'_>) -> Option<Read> {
         match self.elements(text) {
             Some(_) if self.is_too_deep(text) || self.is_text(wanted) => {

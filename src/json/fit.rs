@@ -25,19 +25,19 @@ pub(crate) fn is_of(value: &Value, types: &[Type]) -> bool {
     types.is_empty() || coerce::is_of(value, types) || types.contains(&Type::Integer) && whole()
 }
 
-/// Checks a member of arguments that came as JSON. If the host wants it, a text of a wanted type is read as
+/// Checks a member of arguments that came as JSON. Under `Types::Coerce` a text of a wanted type is read as
 /// that type.
 pub(crate) fn member(
     value: Value,
     types: &ValueTypes,
-    how: Types,
+    types_option: Types,
     repairs: Repairs,
 ) -> (Value, Option<DiagnosticKind>) {
     if fits(&value, types) {
         return (value, None);
     }
     match &value {
-        Value::String(text) if how == Types::Coerce => coerce(text, types, repairs),
+        Value::String(text) if types_option == Types::Coerce => coerce(text, types, repairs),
         _ => (value, Some(DiagnosticKind::TypeMismatch)),
     }
 }

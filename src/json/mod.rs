@@ -1,7 +1,7 @@
 //! The lenient JSON of language models, read in one place.
 //! * [`lexer`] cuts text into tokens, over any cut of the stream, by a [`syntax`]; [`unescape`] decodes strings. The
 //!   machine reads bodies of calls only with these, because it may refuse nothing.
-//! * [`grammar`] decides which token may stand where, and which text is no JSON; [`repair`] and `JsonToParams` read
+//! * [`grammar`] decides which token may stand where, and which text is not JSON; [`repair`] and `JsonToParams` read
 //!   by it.
 //! * [`tree`] is the resulting value, also while it comes.
 //! * [`literal`] reads literals of other kinds, [`bare`] finds the ends of literals without quotes, and

@@ -126,7 +126,8 @@ pub struct ArgumentsError {
 ///
 /// # Errors
 ///
-/// For text that is neither JSON nor can be repaired, and for a value that is no object: see [`ArgumentsErrorKind`].
+/// For text that is neither JSON nor can be repaired, and for a value that is not an object: see
+/// [`ArgumentsErrorKind`].
 pub fn arguments(text: &str, repairs: Repairs) -> Result<Arguments, ArgumentsError> {
     if let Some(Value::Object(object)) = grammar::strict(text) {
         return Ok(Arguments { object, repairs: Vec::new() });
@@ -152,7 +153,7 @@ pub fn arguments(text: &str, repairs: Repairs) -> Result<Arguments, ArgumentsErr
     Err(ArgumentsError { kind, closed, at: document.position() })
 }
 
-/// Reads one JSON value of any kind in the same way. A string stays a string, whatever it holds.
+/// Reads one JSON value of any kind in the same way. A string stays a string.
 pub(crate) fn value(
     text: &str,
     repairs: Repairs,

@@ -30,6 +30,7 @@ pub(crate) struct ArgumentsReader<'a> {
 }
 
 /// Names of an undeclared parameter that holds the object of all arguments.
+// A tool that declares a parameter of such a name gets it as that parameter.
 const ALL: [&str; 5] = ["arguments", "args", "parameters", "input", "properties"];
 
 /// The arguments of a call, read.
@@ -96,11 +97,13 @@ impl<'a> ArgumentsReader<'a> {
             if let Some(param) = parts.params.first() {
                 parts.raw = Some(param.value.clone());
             }
+            // Half a text must not pass for the whole input.
             if !closed {
                 read.input.clear();
             }
             return read;
         }
+        // Models write `null` for a call without arguments.
         match raw.filter(|raw| trim(raw) != "null") {
             None if parts.params.is_empty() => ReadArguments::absent(self.tool(), unexpected),
             None => match self.all_in_one(&parts.params) {
@@ -162,7 +165,7 @@ impl<'a> ArgumentsReader<'a> {
         Some(self.fitted(ReadArguments { input, problems, refused: false }))
     }
 
-    /// Arguments that came as JSON, each member as its schema has it.
+    /// Converts arguments that came as JSON to the types of the schema.
     fn fitted(&self, mut read: ReadArguments) -> ReadArguments {
         let Options { types: how, repairs, .. } = self.tables.options;
         for (name, value) in &mut read.input {
@@ -181,8 +184,8 @@ impl<'a> ArgumentsReader<'a> {
         absent.map(|param| param.name.clone()).collect()
     }
 
-    /// The arguments object: of each parameter the last value, of a list all of them. A parameter
-    /// that was cut is not in it.
+    /// Builds the object of arguments: the last value of each parameter, and all values of a list. A parameter that
+    /// was cut is left out.
     pub fn input(&self, params: &[RawParam], found: &mut Vec<Diagnostic>) -> Map<String, Value> {
         let mut input = Map::new();
         let mut lists: Vec<(&str, Vec<&RawParam>)> = Vec::new();
@@ -210,8 +213,8 @@ impl<'a> ArgumentsReader<'a> {
     }
 
     /// Returns the list to which a parameter of this name adds a piece: its own, if the schema is a list and
-    /// no string, or the list whose singular it is, if the dialect has singulars. A parameter whose type does
-    /// not come from the wire was a member of a JSON object, and adds to none.
+    /// no string, or the list whose singular it is, if the dialect has singulars. A parameter whose type does not
+    /// come from the markup was a member of a JSON object, and adds to no list.
     pub fn list_of<'n>(&'n self, name: &'n str, hint: Option<TypeHint>) -> Option<&'n str> {
         self.list_of_types(name, hint, &self.types(name))
     }
@@ -284,7 +287,7 @@ impl<'a> ArgumentsReader<'a> {
         flag(param, self.coerce(param, types), found)
     }
 
-    /// Returns a value whose wire has a type. It is taken verbatim, whatever the schema is.
+    /// Returns a value whose markup has a type. It is taken verbatim, and the schema is not asked.
     pub fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
         if matches!(hint, TypeHint::Json | TypeHint::Literal) {
             if let Some(read) = self.elements(param, &self.types(&param.name)) {
@@ -307,6 +310,8 @@ impl<'a> ArgumentsReader<'a> {
     fn coerce(&self, param: &RawParam, types: &ValueTypes) -> (Value, Option<DiagnosticKind>) {
         match param.hint {
             Some(hint) => match self.hinted(param, hint) {
+                // The markup named the type, so the value is not coerced to the schema's: the difference is
+                // reported.
                 (value, _) if !fit::fits(&value, types) => {
                     (value, Some(DiagnosticKind::TypeMismatch))
                 }
@@ -323,7 +328,7 @@ impl<'a> ArgumentsReader<'a> {
         self.tables.facts(self.part).nests.is_some() && elements::may_nest(types)
     }
 
-    /// A value of nested elements, where the dialect has some and the value is no string.
+    /// A value of nested elements, where the dialect has some and the value is not a string.
     fn elements(
         &self,
         param: &RawParam,
@@ -342,7 +347,7 @@ impl<'a> ArgumentsReader<'a> {
         elements.read(&param.value, &Wanted { types: types.clone(), schema, wire: "" })
     }
 
-    /// Returns the value's text: entities decoded and ends trimmed by the options, unless its wire has a type.
+    /// Returns the value's text: entities decoded and ends trimmed by the options, unless its markup has a type.
     pub fn text(&self, param: &RawParam) -> String {
         if param.hint.is_some() {
             return param.value.clone();

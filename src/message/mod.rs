@@ -88,11 +88,11 @@ pub struct Message {
     truncated: bool,
     /// The dialect's answer marker came.
     answered: bool,
-    /// The provider of the stream, if it is no text dialect's.
+    /// The provider of the stream, if it is not text dialect's.
     pub(crate) provider: Option<Provider>,
     /// The last block is whole: a next one is another block, also of the same kind.
     sealed: bool,
-    /// The open call holds text that is no parameter.
+    /// The open call holds text that is not a parameter.
     unexpected: bool,
     /// The arguments of the open call so far, once a caller has asked for them.
     view: Option<Box<View>>,
@@ -100,8 +100,9 @@ pub struct Message {
     explained: Option<Box<Explained>>,
 }
 
-/// The end of a message, whatever the provider said. The first of these counts: `ToolLimitReached`, `Truncated`,
-/// `ToolUse`, `Stop`. So a message with any of the first three may have calls to run: see [`Message::has_calls`].
+/// The end of a message, independent of the provider's word for it. The first of these counts: `ToolLimitReached`,
+/// `Truncated`, `ToolUse`, `Stop`. So a message with any of the first three may have calls to run: see
+/// [`Message::has_calls`].
 ///
 /// ```
 /// use toolstream::{Dialect, Ending, Parser};
@@ -252,8 +253,8 @@ impl Message {
     /// Returns the open call and its arguments so far: for a screen that shows a form or a file while the model
     /// writes it. `None` between calls, and once the message is over.
     ///
-    /// A look costs what has changed since the last one, so a program may look after each chunk. A program that never
-    /// looks pays nothing.
+    /// Each call costs only the changes since the previous one, so a program may ask after every chunk. A program that
+    /// never asks pays nothing.
     pub fn partial_call(&mut self) -> Option<PartialCall<'_>> {
         let tables = self.tables.as_ref()?;
         let Some(Block::Incomplete(call)) = self.blocks.last().filter(is_open) else { return None };
@@ -393,6 +394,7 @@ impl Message {
 
     fn prose(&mut self, text: &str, block: fn(Prose) -> Block) {
         let fresh = block(Prose { text: String::new(), partial: true, opaque: None });
+        // Data of the provider belongs to the text before it, so later text begins a block of its own.
         if std::mem::take(&mut self.sealed) || !self.ends_in(&fresh) {
             self.end_prose();
             self.blocks.push(fresh);
@@ -410,7 +412,7 @@ impl Message {
     }
 
     fn opaque(&mut self, of: OpaqueOf, json: &str) {
-        // Not the model's text: the provider's own, or a host's.
+        // The JSON is the provider's or the program's, not the model's, so a mistake in it is not reported.
         let Ok(value) = serde_json::from_str::<Value>(json) else { return };
         match (of, self.blocks.last_mut()) {
             (OpaqueOf::Text, _) => self.seal(value, Block::Text),
@@ -499,7 +501,7 @@ impl Message {
         let Some(tables) = &self.tables else { return };
         let Some(Block::Incomplete(mut call)) = self.blocks.pop() else { return };
         self.view = None;
-        // Events of an adapter, or of a host, may not have it.
+        // Events of an adapter, or of the program, may lack it.
         call.parts.range.end = at.max(call.parts.range.start);
         self.truncated |= status == Status::Incomplete(Cause::EndOfStream);
         let tool = tables.tool_named(&call.parts.name);
@@ -523,12 +525,14 @@ impl Message {
             found.extend(problems.into_iter().map(|kind| Diagnostic::new(kind, at)));
         }
         let mut own: Vec<Diagnostic> = Vec::new();
+        // Diagnostics of later calls may have come before the end of this one.
         self.of_open.retain(|diagnostic| {
             own.extend(Some(*diagnostic).filter(|own| own.call == Some(index)));
             diagnostic.call > Some(index)
         });
         let found = found.into_iter().map(|diagnostic| diagnostic.in_call(index));
         own.extend(found.inspect(|diagnostic| self.diagnostics.push(*diagnostic)));
+        // The parser may have reported one of these before the end of the call.
         let reported = own.iter().find_map(|diagnostic| match diagnostic.kind {
             DiagnosticKind::MalformedArguments => Some(IncompleteReason::MalformedArguments),
             DiagnosticKind::MissingArguments => Some(IncompleteReason::MissingArguments),

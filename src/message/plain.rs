@@ -1,4 +1,4 @@
-//! Plain text inputs: the input of a ReAct call that is no JSON object.
+//! Plain text inputs: the input of a ReAct call that is not a JSON object.
 //!
 //! The events carry it as written. Only here it is trimmed, taken out of its quotes and read by the tool's
 //! schema. Nothing is guessed: with a text that no parameter can take, the call may not run.

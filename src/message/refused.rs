@@ -2,7 +2,7 @@
 //! them.
 //!
 //! The message knows its calls. Only markers show which marker stood in place of a closer, and which text began like a
-//! call ([`Sink::marker`]): they are taken if the host asks for them
+//! call ([`Sink::marker`]): they are taken under `explain_refused`
 //! ([`Options::explain_refused`](crate::options::Options::explain_refused)). Sentences are made when they are needed, except for
 //! openers that name a declared tool.
 
@@ -61,7 +61,7 @@ impl fmt::Display for RefusedCall {
 /// The most openers that are kept: no model reads more reasons.
 const OPENERS: usize = 100;
 
-/// Notes taken from markers, for a host that asks.
+/// Notes taken from markers, under `explain_refused`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Explained {
     /// Openers that did not count, and name a declared tool.
@@ -106,7 +106,7 @@ impl Explained {
         }
     }
 
-    /// The recovery that a call's diagnostic is: they come call by call.
+    /// Finds the recovery that a diagnostic of a call reports. Recoveries are sorted by their calls.
     fn recovery(&self, found: &Diagnostic) -> Option<&Recovery> {
         let from = self.recoveries.partition_point(|recovery| recovery.found.call < found.call);
         let own = self.recoveries[from..].iter();
@@ -125,7 +125,7 @@ impl Explained {
         else {
             return;
         };
-        // If markers are text by the host's own choice, no call was meant.
+        // If an option makes the markers text, no call was meant.
         let Some(why) = words(trim(marker.text), refused) else { return };
         let range = marker.at..marker.at + marker.text.len();
         // An opener in parts is refused as a whole, and then its last part alone.
@@ -143,7 +143,7 @@ fn opens_call(role: &str) -> bool {
     begins && !ends.iter().any(|word| role.contains(word))
 }
 
-/// The declared tool that an opener names: of several the longest name.
+/// Finds the declared tool that an opener names.
 fn named<'t>(tables: &'t Tables, opener: &str) -> Option<&'t str> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let stands = |name: &&str| {
@@ -153,6 +153,7 @@ fn named<'t>(tables: &'t Tables, opener: &str) -> Option<&'t str> {
         })
     };
     let names = tables.tools.iter().map(|tool| &*tool.name).filter(|name| !name.is_empty());
+    // `read_file` holds `read`, too.
     names.filter(stands).max_by_key(|name| name.len())
 }
 
@@ -203,13 +204,14 @@ pub(super) fn restore_broken_by(blocks: &mut [Block], diagnostics: &[Diagnostic]
     }
 }
 
-/// Returns the diagnostic of its own for which a call may not run, for this reason.
+/// Finds the diagnostic that explains this reason of an incomplete call, among the call's own.
 pub(super) fn broken_by(own: &[Diagnostic], reason: IncompleteReason) -> Option<Diagnostic> {
     let of = |kind| own.iter().find(|found| found.kind == kind).copied();
     match reason {
         IncompleteReason::Cut => None,
         IncompleteReason::Broken => {
             let ranked = own.iter().filter_map(|found| Some((rank(found.kind)?, *found)));
+            // Of equal ranks the first counts: later mistakes often follow from it.
             ranked.min_by_key(|(rank, _)| *rank).map(|(_, found)| found)
         }
         IncompleteReason::MalformedArguments => of(DiagnosticKind::MalformedArguments),
@@ -479,7 +481,7 @@ fn nameless(found: &Diagnostic) -> Option<RefusedCall> {
     found.call.is_none().then_some(refused)
 }
 
-/// Returns the words for a diagnostic that broke a call, where no marker tells more.
+/// Returns the words for a diagnostic that broke a call, if no marker says more.
 fn plainly(kind: DiagnosticKind) -> &'static str {
     match kind {
         DiagnosticKind::LimitExceeded => "a name or a tag in it is too long",
@@ -495,7 +497,7 @@ fn plainly(kind: DiagnosticKind) -> &'static str {
     }
 }
 
-/// Takes the events and, if the options of its parser say so, the markers.
+/// Takes the events and, under `explain_refused`, the markers.
 impl Sink for Message {
     fn event(&mut self, event: Event<&str>) {
         self.push(event);
@@ -506,7 +508,7 @@ impl Sink for Message {
     }
 
     fn marker(&mut self, marker: &Marker<'_>) {
-        // Inside of a call it is data, or the call reports it.
+        // Inside a call a refused marker is data, or the call reports it.
         let in_call = self.blocks.last().filter(is_open).is_some();
         let refused = marker.refused.is_some();
         if let (Some(explained), Some(tables), false) =

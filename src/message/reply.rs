@@ -42,12 +42,12 @@ use crate::sink::Sink;
 /// let message = reply.into_message();
 /// assert_eq!((message.ended(), message.has_calls()), (Ending::ToolUse, true));
 ///
-/// // A reply that nobody has ended was cut.
+/// // A reply that was not ended was cut.
 /// let mut reply = parser.reply();
 /// reply.feed("<read><path>a.r").for_each(drop);
 /// assert_eq!(reply.into_message().ended(), Ending::Truncated);
 ///
-/// // A call that the host's limit stops is in no message and in no history.
+/// // A surplus call is in no message and in no history.
 /// use toolstream::calls::CallLimit;
 /// let alone = Parser::builder(Dialect::HERMES).limit_by(|call| match call.name {
 ///     "write" if call.index > 0 => CallLimit::Stop,
@@ -112,7 +112,7 @@ pub(crate) enum ReplySource {
     Native(Box<dyn NativeReader>),
 }
 
-/// The [`Reader`](crate::native::Reader) of a provider's stream, as a reply uses it. It stands behind a trait so that a
+/// The [`Reader`](crate::native::Reader) of a provider's stream, as a reply uses it. It is behind a trait, so a
 /// program that only parses text links no provider's adapter.
 pub(crate) trait NativeReader:
     fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe
@@ -132,7 +132,7 @@ pub(crate) trait NativeReader:
     fn tables(&self) -> &Arc<Tables>;
     #[cfg(feature = "policy")]
     fn provider(&self) -> Provider;
-    /// Returns the parser of the calls that stand in the text, if there is one.
+    /// Returns the parser of the calls in the text, if there is one.
     #[cfg(feature = "policy")]
     fn text_parser(&self) -> Option<&Parser>;
 }
@@ -284,7 +284,7 @@ impl Reply {
         said.get(..invented.unwrap_or(said.len())).unwrap_or(said)
     }
 
-    /// Whether the rest of the stream cannot count: your program may stop reading.
+    /// Whether the rest of the stream has no effect: your program may stop reading.
     pub fn is_over(&self) -> bool {
         self.limit_reached().is_some() || self.noted.invented.is_some()
     }

@@ -1,4 +1,4 @@
-//! The dialect of a model: by its name, by its chat template, and by the host's wish.
+//! The dialect of a model: by its name, by its chat template, and by a configuration.
 
 mod detect;
 mod models;

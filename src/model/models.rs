@@ -34,7 +34,7 @@ pub struct ModelMatch {
 }
 
 impl ModelMatch {
-    /// Makes the facts about a model of no known family that is told to write this dialect.
+    /// Makes the facts about a model of no known family whose prompt asks for this dialect.
     pub(super) fn unknown(dialect: Dialect) -> ModelMatch {
         ModelMatch { dialect, start: Text, value_whitespace: ValueWhitespace::Default, names: "" }
     }
@@ -57,7 +57,7 @@ impl ModelMatch {
 pub(super) struct ModelFamily {
     /// Its names, a blank between two; `*` for anything.
     names: &'static str,
-    /// Its dialect, in the form that it writes; empty: a dialect that nobody has described.
+    /// Its dialect, in the form that it writes; empty: its dialect is unknown here.
     dialect: &'static str,
     start: Start,
     value_whitespace: ValueWhitespace,
@@ -69,7 +69,7 @@ impl ModelFamily {
         Dialect::by_name(self.dialect).ok()
     }
 
-    /// Returns the facts for models that are told to write this dialect: their own one in the form that they write.
+    /// Returns the facts for models whose prompt asks for this dialect. For a model's own dialect, they have its form.
     pub(super) fn as_match(&self, dialect: &Dialect) -> ModelMatch {
         let own = self.dialect().filter(|own| own == dialect);
         let value_whitespace =
@@ -87,7 +87,7 @@ const fn verbatim(dialect: &'static str, start: Start, names: &'static str) -> M
     ModelFamily { value_whitespace: Verbatim, ..family(dialect, start, names) }
 }
 
-/// A family with a dialect that nobody has described, although its name is like another's.
+/// A family with a dialect that is unknown here, although its name is like another's.
 const fn unknown(start: Start, names: &'static str) -> ModelFamily {
     family("", start, names)
 }

@@ -10,7 +10,7 @@ use crate::glob;
 
 /// Decides how a model learns its tools: through the provider's own API, or as text in a dialect.
 ///
-/// The first of these decides: your program's word on the model, on the provider, on everything; native tools where
+/// The first of these decides: your configuration for the model, for the provider, for everything; native tools if
 /// the provider has them; the dialect that the model was trained on ([`Dialect::for_model`]); ReAct, which any model
 /// can follow.
 ///
@@ -32,7 +32,7 @@ use crate::glob;
 /// |---|---|---|
 /// | `tool_format` | `auto` | for every model: `auto`, `native`, or a dialect's name |
 /// | `providers` | none | a format for each provider, by its name in any case |
-/// | `models` | none | a format for each model; `*` stands for anything, case does not matter, the longest pattern that fits decides |
+/// | `models` | none | a format for each model; `*` matches any text, case does not matter, the longest matching pattern decides |
 ///
 /// ```yaml
 /// tool_format: auto
@@ -163,7 +163,7 @@ impl Router {
         }
     }
 
-    /// Returns your program's word: the more particular one counts, also if it is `auto`.
+    /// Returns the format of the configuration: the more specific one counts, also if it is `auto`.
     fn setting_of(&self, provider: &str, model: &str) -> (&ToolFormat, &'static str) {
         let fits =
             self.models.iter().filter(|(pattern, _)| glob::matches_in_any_case(pattern, model));

@@ -203,6 +203,6 @@ impl Anthropic {
 fn stop_reason(of: &Value, out: &mut Output<'_>) {
     if let Some(reason) = wire::filled(of, "stop_reason") {
         let cut = matches!(reason, "max_tokens" | "model_context_window_exceeded");
-        out.said(if cut { Word::Cut } else { Word::Normal });
+        out.set_end(if cut { Word::Cut } else { Word::Normal });
     }
 }

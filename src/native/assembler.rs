@@ -36,7 +36,7 @@ pub(super) struct Assembler {
     open: Option<CallIndex>,
     /// The call whose name may come in pieces.
     guess: Option<CallIndex>,
-    /// Reads the calls in the text, if a host wants that.
+    /// The reader of calls in the text, if the program asked for it.
     pub text: Option<Box<TextCalls>>,
     /// The number of calls that have started.
     pub named: usize,
@@ -44,11 +44,11 @@ pub(super) struct Assembler {
     waiting: usize,
     /// A surplus call came: nothing that comes after it counts.
     surplus: bool,
-    said: Option<Word>,
+    end_word: Option<Word>,
     error: bool,
     /// The stream is over.
     over: bool,
-    /// The host reported a cut stream.
+    /// The program reported a cut stream.
     broke_off: bool,
 }
 
@@ -100,7 +100,7 @@ impl Assembler {
             named: 0,
             waiting: 0,
             surplus: false,
-            said: None,
+            end_word: None,
             error: false,
             over: false,
             broke_off: false,
@@ -109,7 +109,7 @@ impl Assembler {
 
     /// Whether the message counts as cut, as far as is known.
     pub fn is_cut(&self) -> bool {
-        self.broke_off || self.error || self.said != Some(Word::Normal)
+        self.broke_off || self.error || self.end_word != Some(Word::Normal)
     }
 
     /// Whether a call in the text is open.
@@ -130,7 +130,7 @@ impl Assembler {
         self.tables.tool_named(name).is_some()
     }
 
-    /// Whether a later call may go on.
+    /// Whether the next call may begin.
     fn may_end(&self, call_index: CallIndex) -> bool {
         let call = &self.calls[call_index];
         call.closing > Closing::Open
@@ -160,7 +160,7 @@ impl Output<'_> {
         self.emit(Event::Diagnostic(Diagnostic::new(kind, at)));
     }
 
-    /// A diagnostic about a call, which has its index if it has a name.
+    /// Emits a diagnostic about a call. It has the index of the call if the call has a name.
     fn problem(&mut self, call_index: CallIndex, kind: DiagnosticKind) {
         let diagnostic = Diagnostic::new(kind, self.state.limit.passed);
         let index = self.state.calls[call_index].index;
@@ -168,8 +168,8 @@ impl Output<'_> {
         self.emit(Event::Diagnostic(about));
     }
 
-    pub fn said(&mut self, word: Word) {
-        self.state.said = Some(word);
+    pub fn set_end(&mut self, word: Word) {
+        self.state.end_word = Some(word);
     }
 
     pub fn error(&mut self) {
@@ -203,7 +203,7 @@ impl Output<'_> {
         }
     }
 
-    /// A call without a name, yet.
+    /// Begins a call whose name has not come yet.
     pub fn begin(&mut self, id: Option<&str>) -> CallIndex {
         self.state.calls.push(NativeCall::new(id));
         self.state.calls.len() - 1
@@ -214,7 +214,7 @@ impl Output<'_> {
         self.state.calls[call_index].free_text = true;
     }
 
-    /// The call's id; the first one counts.
+    /// Takes the call's id; the first one counts.
     pub fn id(&mut self, call_index: CallIndex, id: &str) {
         let call = &mut self.state.calls[call_index];
         if call.id.is_none() && call.phase != CallPhase::Ended {
@@ -227,7 +227,7 @@ impl Output<'_> {
         }
     }
 
-    /// The call's whole name.
+    /// Takes the call's whole name.
     pub fn name(&mut self, call_index: CallIndex, name: &str) {
         if matches!(self.state.calls[call_index].phase, CallPhase::Unnamed | CallPhase::Guess) {
             self.state.calls[call_index].name = name.to_string();
@@ -250,7 +250,7 @@ impl Output<'_> {
         self.state.guess = Some(call_index);
     }
 
-    /// A piece of the call's arguments.
+    /// Takes a piece of the call's arguments.
     pub fn fragment(&mut self, call_index: CallIndex, fragment: &str) {
         if fragment.is_empty() {
             return;
@@ -292,7 +292,7 @@ impl Output<'_> {
         }
     }
 
-    /// The call must not run.
+    /// Marks a call that must not run.
     pub fn breaks(&mut self, call_index: CallIndex, why: DiagnosticKind) {
         let call = &mut self.state.calls[call_index];
         let known = call.broken.replace(why).is_some();
@@ -302,7 +302,7 @@ impl Output<'_> {
         }
     }
 
-    /// The provider promises more of the call, or takes that back.
+    /// Notes whether the provider still owes a part of the call.
     pub fn owed(&mut self, call_index: CallIndex, owed: bool) {
         self.state.calls[call_index].owed = owed;
     }
@@ -317,12 +317,12 @@ impl Output<'_> {
         self.state.calls[call_index].body()
     }
 
-    /// Notes that the stream was cut, whatever the provider did.
+    /// Notes that the stream was cut, even if the provider ended it.
     pub fn breaks_off(&mut self) {
         self.state.broke_off = true;
     }
 
-    /// The stream is over.
+    /// Ends the stream.
     pub fn finish(&mut self) {
         self.state.over = true;
         self.end_guess();
@@ -330,6 +330,7 @@ impl Output<'_> {
             self.end(call_index);
             self.pump();
         }
+        // After the open calls: the text behind them had to wait for their ends.
         self.text_calls(TextInput::Finish { cut: self.state.is_cut() });
         self.pump();
         for call_index in 0..self.state.calls.len() {
@@ -343,7 +344,7 @@ impl Output<'_> {
                 self.let_go(call_index);
             }
         }
-        if self.state.broke_off || self.state.said != Some(Word::Normal) {
+        if self.state.broke_off || self.state.end_word != Some(Word::Normal) {
             self.diagnostic(DiagnosticKind::CutStream);
         }
     }
@@ -394,10 +395,11 @@ impl Output<'_> {
         }
     }
 
-    /// The name of this call is whole: it takes its place.
+    /// Queues a call whose name is complete.
     fn named(&mut self, call_index: CallIndex) {
         match self.state.guess {
             Some(guess) if guess == call_index => self.state.guess = None,
+            // Calls come in order: once another call has its name, no more of the guessed one will come.
             _ => self.end_guess(),
         }
         if self.state.surplus {
@@ -425,7 +427,7 @@ impl Output<'_> {
         }
     }
 
-    /// A name that might have gone on did not.
+    /// Ends a name of which more might have come.
     fn end_guess(&mut self) {
         if let Some(call_index) = self.state.guess.take() {
             self.named(call_index);
@@ -465,6 +467,7 @@ impl Output<'_> {
             let waits = |item: &Queued| {
                 matches!(item, Queued::Prose(ProseKind::Reasoning, _) | Queued::Opaque(..))
             };
+            // Reasoning in the middle of a call would cut it in two, so it waits for the end of the call.
             let at = queue.iter().position(|item| !waits(item))?;
             if let Queued::Prose(..) = queue[at] {
                 return queue.remove(at);
@@ -553,7 +556,7 @@ impl Output<'_> {
         self.raise(ToolLimitReached { limit, at: self.state.limit.passed });
     }
 
-    /// The last event.
+    /// Emits the last event.
     pub fn raise(&mut self, reached: ToolLimitReached) {
         self.emit(Event::ToolLimitReached(reached));
         self.state.limit.raise(reached);
@@ -564,6 +567,7 @@ impl Output<'_> {
         while let Some(call_index) = self.state.open.filter(|_| self.state.held > self.state.most) {
             self.breaks(call_index, DiagnosticKind::LimitExceeded);
             self.end(call_index);
+            // Later fragments of this call would fill the queue again.
             self.state.calls[call_index].forget();
             self.pump();
         }
@@ -575,7 +579,7 @@ impl Output<'_> {
         }
     }
 
-    /// Whether this is more than may wait for a name.
+    /// Whether the arguments exceed the bound for a call without a name.
     fn is_too_much(&self, call_index: CallIndex, fragment: &str) -> bool {
         let nothing_else = self.state.queue.is_empty();
         self.state.calls[call_index].len() + fragment.len() > bounds::ARGUMENTS

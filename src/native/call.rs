@@ -96,7 +96,7 @@ pub(super) enum BodyState {
 pub(super) enum Repeat<'t> {
     /// The repetition equals the arguments.
     Same,
-    /// That, and more.
+    /// The repetition begins with the arguments, and this text follows.
     Rest(&'t str),
     /// The repetition differs.
     Other,
@@ -258,7 +258,7 @@ impl NativeCall {
         (status, problem)
     }
 
-    /// Decides about a tail. If it is no repetition, it belongs to the text, and makes the text unreadable.
+    /// Decides about a tail. If it is not a repetition, it belongs to the text, and makes the text unreadable.
     fn settle_tail(&mut self, end: usize) -> Option<DiagnosticKind> {
         let repeats = std::mem::take(&mut self.doubled);
         match tail(&self.text, end) {

@@ -102,7 +102,7 @@ impl Chat {
 
     fn finish_reason(&mut self, reason: &str, out: &mut Output<'_>) {
         let cut = matches!(reason, "length" | "content_filter");
-        out.said(if cut { Word::Cut } else { Word::Normal });
+        out.set_end(if cut { Word::Cut } else { Word::Normal });
     }
 
     fn entry(&mut self, entry: Entry<'_>, out: &mut Output<'_>) -> CallIndex {

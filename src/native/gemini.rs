@@ -44,12 +44,12 @@ impl Gemini {
             }
             match wire::filled(candidate, "finishReason") {
                 None => {}
-                Some("STOP") => out.said(Word::Normal),
+                Some("STOP") => out.set_end(Word::Normal),
                 Some("MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL") => {
                     out.diagnostic(DiagnosticKind::MalformedCall);
-                    out.said(Word::Normal);
+                    out.set_end(Word::Normal);
                 }
-                Some(_) => out.said(Word::Cut),
+                Some(_) => out.set_end(Word::Cut),
             }
         }
     }

@@ -47,10 +47,10 @@
 //!
 //! * **Order.** Calls come one at a time: the fragments of a later call wait for the end of the earlier one, and so
 //!   does text during an open call. [`ReaderBuilder::hold`] bounds the waiting bytes.
-//! * **Ids** are the wire's own. None are invented: calls have their index.
+//! * **Ids** are the provider's. No id is invented: calls have their index.
 //! * **Arguments** leave as they come ([`ToolUse::ArgumentsDelta`](crate::ToolUse)), without a provider's
 //!   repetitions. Free text for a custom tool is the one parameter `input`.
-//! * **The end** is the stream's end, whatever the provider says. A truncated answer has the diagnostic
+//! * **The end** is the end of the stream, not the provider's word for it. A truncated answer has the diagnostic
 //!   `cut_stream` or `provider_error`, and its [`Message`] is truncated. A stream without a finish reason from the
 //!   provider counts as cut, and so does a stream that your program ends with [`Reader::finish_cut`].
 //! * **The tool limit** is off by default: these APIs demand an answer to every call.
@@ -185,9 +185,9 @@ impl Reader {
     }
 
     /// Reads one provider event as JSON text (the data of a server-sent event), a string or its bytes, and returns
-    /// its events. It is consumed, whatever happens to the iterator.
+    /// its events. It is consumed even if the iterator is dropped.
     ///
-    /// Invalid UTF-8 becomes U+FFFD, with the diagnostic `invalid_utf8`. Text that is no JSON is a lost event:
+    /// Invalid UTF-8 becomes U+FFFD, with the diagnostic `invalid_utf8`. Text that is not JSON is a lost event:
     /// `provider_error`. After [`Reader::finish`] or [`Reader::finish_cut`], and after `ToolLimitReached`, input is
     /// ignored.
     pub fn feed(&mut self, data: impl AsRef<[u8]>) -> Events<'_> {
@@ -214,9 +214,8 @@ impl Reader {
 
     /// Ends the stream: waiting events leave, and open calls end.
     ///
-    /// The provider's own word decides how. The message is truncated if the provider said nothing of the end, cut its
-    /// answer, or reported an error. If your program knows more (the connection was lost), call
-    /// [`Reader::finish_cut`].
+    /// The provider's own word decides how. The message is truncated if the provider did not end it, cut its answer,
+    /// or reported an error. If your program knows more (the connection was lost), call [`Reader::finish_cut`].
     #[must_use = "the events are in it"]
     pub fn finish(&mut self) -> Events<'_> {
         self.core.finish(false, &mut self.tape.record(""));
@@ -225,8 +224,8 @@ impl Reader {
 
     /// Ends a stream that was cut: waiting events leave, and open calls end.
     ///
-    /// Whatever the provider said, the message is truncated, with the diagnostic `cut_stream`, unless the limit was
-    /// raised before. A call is complete only if its JSON is whole, or the provider closed it.
+    /// The message is truncated, with the diagnostic `cut_stream`, unless the limit was raised before; the provider's
+    /// own word does not matter. A call is complete only if its JSON is whole, or the provider closed it.
     ///
     /// ```
     /// use toolstream::native::{Provider, Reader};
@@ -314,7 +313,7 @@ impl Reader {
     /// Returns the surplus call as an error, if the limit was raised: for `reader.limit_reached()?` in a stream loop.
     ///
     /// # Errors
-    /// [`ToolLimitReached`], once the event of that name has gone out.
+    /// [`ToolLimitReached`], once the event of that name was emitted.
     pub fn limit_reached(&self) -> Result<(), ToolLimitReached> {
         self.core.assembler.limit.surplus().map_or(Ok(()), Err)
     }
@@ -456,7 +455,7 @@ impl ReaderBuilder {
     /// Checks the tools and the limit.
     ///
     /// # Errors
-    /// [`BuildError`] for a configuration without sense: a limit of 0, a name that is empty, too long or declared
+    /// [`BuildError`] for an invalid configuration: a limit of 0, a name that is empty, too long or declared
     /// twice.
     pub fn build(self) -> Result<Reader, BuildError> {
         // Without text calls only the tools and options of the tables are read. So any dialect will do whose

@@ -285,7 +285,7 @@ fn escaped(text: &str) -> String {
     quoted[1..quoted.len() - 1].to_string()
 }
 
-/// Reads a path. `None` if it is no path, or too long.
+/// Reads a path. `None` if it is not a path, or too long.
 fn read_path(text: &str) -> Option<Path> {
     let mut rest = text.trim().strip_prefix('$')?;
     let mut path = Path::new();

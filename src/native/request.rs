@@ -109,7 +109,7 @@ impl Provider {
     /// | `anthropic` | one message, with a block for each: `{"type": "tool_result", "tool_use_id", "content", "is_error"?}` |
     /// | `gemini` | one of the `contents`, with a part for each: `{"functionResponse": {"id"?, "name", "response"}}` |
     ///
-    /// A content that is no text is JSON as text, but for Gemini, which has objects. Where the API has no
+    /// A content that is not text is JSON as text, but for Gemini, which has objects. Where the API has no
     /// word for an error, the text begins with `Error: `. Without results there is no message.
     ///
     /// ```
@@ -309,7 +309,7 @@ fn id_in_request(call: &Parts, provider: Provider) -> Option<String> {
     }
 }
 
-/// Returns the arguments as JSON text: the model's own, if that is what was read.
+/// Returns the arguments as JSON text: the model's own text, if that was read.
 fn arguments(call: &Parts) -> String {
     let own = call.raw.as_ref().filter(|raw| {
         serde_json::from_str::<Map<String, Value>>(raw).is_ok_and(|read| read == call.input)

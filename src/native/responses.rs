@@ -30,7 +30,7 @@ pub(super) struct Responses {
     by_call: HashMap<String, CallIndex>,
     by_output: HashMap<i64, CallIndex>,
     /// The parts whose deltas came.
-    said: HashSet<ProsePart>,
+    ended_parts: HashSet<ProsePart>,
     /// The last of them.
     part: Option<ProsePart>,
     refused: bool,
@@ -93,9 +93,9 @@ impl Responses {
             "custom_tool_call_input.done" => self.whole(event, "input", out),
             "completed" => {
                 self.completed(event, out);
-                out.said(Word::Normal);
+                out.set_end(Word::Normal);
             }
-            "incomplete" => out.said(Word::Cut),
+            "incomplete" => out.set_end(Word::Cut),
             _ => {
                 let split = kind.rsplit_once('.');
                 match split.and_then(|(name, step)| Some((PartKind::from_name(name)?, step))) {
@@ -121,11 +121,11 @@ impl Responses {
             for (kind, text) in texts(item) {
                 self.prose(kind, text, out);
             }
-            // Each item is separate, whatever their ids are.
+            // Each item is separate, even if two ids are equal.
             self.take(item, None, Some(at), true, out);
         }
         if wire::filled(response, "status") == Some("completed") {
-            out.said(Word::Normal);
+            out.set_end(Word::Normal);
         }
     }
 
@@ -133,7 +133,7 @@ impl Responses {
         let Some(text) = wire::text(event, "delta") else { return };
         if !self.part.as_ref().is_some_and(|part| part.is(kind, event)) {
             let part = ProsePart::new(kind, event);
-            self.said.insert(part.clone());
+            self.ended_parts.insert(part.clone());
             self.part = Some(part);
         }
         self.prose(kind, text, out);
@@ -142,7 +142,7 @@ impl Responses {
     fn done(&mut self, kind: PartKind, event: &Value, out: &mut Output<'_>) {
         let key = if kind == PartKind::Refusal { "refusal" } else { "text" };
         let Some(text) = wire::text(event, key) else { return };
-        if self.said.insert(ProsePart::new(kind, event)) {
+        if self.ended_parts.insert(ProsePart::new(kind, event)) {
             self.prose(kind, text, out);
         }
     }
@@ -214,7 +214,7 @@ impl Responses {
         }
     }
 
-    /// An item that is no call is whole.
+    /// An item that is not a call is whole.
     fn keep(&mut self, item: &Value, out: &mut Output<'_>) {
         self.kept.extend(wire::filled(item, "id").map(String::from));
         let of = match wire::filled(item, "type") {

@@ -15,7 +15,7 @@ use crate::options::{
 ///
 /// [`Options::from_json`](crate::options::Options::from_json), [`Tool::from_json`](crate::Tool::from_json) and
 /// [`CompleteCall::parse`](crate::CompleteCall::parse) return it. Its `source` is `serde_json`'s own error, with line
-/// and column, if the text is no JSON.
+/// and column, if the text is not JSON.
 ///
 /// ```
 /// use serde_json::json;
@@ -65,10 +65,10 @@ impl From<serde_json::Error> for JsonError {
 
 #[derive(Debug, Error)]
 pub(crate) enum JsonProblem {
-    /// The text is no JSON.
+    /// The text is not JSON.
     #[error("not valid JSON: {0}")]
     Syntax(#[from] serde_json::Error),
-    /// The JSON is not what was expected at this place.
+    /// The JSON at this place has another type or value than expected.
     #[error("{place} must be {expected}")]
     Shape {
         /// The place: `tools[2].name`, `config.tool_limit`, …
@@ -76,21 +76,21 @@ pub(crate) enum JsonProblem {
         /// The expected value.
         expected: &'static str,
     },
-    /// A shape of a host with a mistake in this place.
-    #[error("{place}: {what}")]
+    /// A shape with a mistake in this place.
+    #[error("{place}: {problem}")]
     Spec {
         /// The place: `or[0].call`.
         place: String,
         /// The mistake, with line and column.
-        what: String,
+        problem: String,
     },
-    /// Arguments of a call that do not fit a host's own type.
-    #[error("{place}: {what}")]
+    /// Arguments of a call that do not fit the type of the program.
+    #[error("{place}: {problem}")]
     Arguments {
         /// The place: `position.line`; `arguments` for all of them.
         place: String,
         /// The mistake.
-        what: String,
+        problem: String,
     },
     /// A tool without a schema, but with unknown keys: one of them may be the schema.
     #[error(
@@ -162,7 +162,7 @@ pub(crate) fn in_words(error: &serde_json::Error) -> String {
     format!("{before}, expected {words}{}", &wanted[end..])
 }
 
-/// Reads a call's arguments as a type of the host's own.
+/// Reads a call's arguments as a type of the program.
 pub(crate) fn parse<'a, T: Deserialize<'a>>(
     arguments: impl Deserializer<'a, Error = serde_json::Error>,
 ) -> Result<T, JsonError> {
@@ -171,7 +171,7 @@ pub(crate) fn parse<'a, T: Deserialize<'a>>(
             path if path == "." => "arguments".to_string(),
             path => path,
         };
-        JsonProblem::Arguments { place, what: in_words(&error.into_inner()) }.into()
+        JsonProblem::Arguments { place, problem: in_words(&error.into_inner()) }.into()
     })
 }
 

@@ -43,16 +43,16 @@ use crate::event::ToolLimitReached;
 /// | `value_whitespace` | `"default"`, `"verbatim"` | [`ValueWhitespace::Default`] | values keep every byte |
 /// | `text_at_calls` | `"keep"`, `"trim"` | [`TextAtCalls::Keep`] | white space of text next to calls is markup |
 /// | `implicit_thought` | `true`, `false` | `false` | ReAct: the stream begins in a thought |
-/// | `answer_keywords` | a list of words | the dialect's (`react`: `Final Answer`) | ReAct: what else begins an answer |
-/// | `special_tokens` | a list of texts | empty | what counts as a marker only where [`Parser::feed_special`](crate::Parser::feed_special) brings it |
+/// | `answer_keywords` | a list of words | the dialect's (`react`: `Final Answer`) | ReAct: other beginnings of an answer |
+/// | `special_tokens` | a list of texts | empty | the texts that count as markers only where [`Parser::feed_special`](crate::Parser::feed_special) brings it |
 /// | `recoveries` | `"lenient"`, `"strict"` | [`Recoveries::Lenient`] | a call that needed a recovery is incomplete |
 /// | `required` | `"report"`, `"strict"` | [`Required::Report`] | a call that lacks a required parameter is incomplete |
 /// | `explain_refused` | `true`, `false` | `false` | `Message` collects why openers of calls did not count, for `Message::refused` |
 /// | `types` (feature `json`) | `"report"`, `"strict"`, `"coerce"`, `"guess"` | [`Types::Report`] | a call with a value of a wrong type is incomplete; or JSON texts are read by their schema; or values without a schema are read as the JSON that they are |
 /// | `results` (feature `json`) | `"neutralise"`, `"refuse"`, `"verbatim"` | [`Results::Neutralise`] | a result that quotes a marker of the dialect is an error; or goes to the model as it is |
 /// | `attachments` (feature `json`) | `"images"`, `"all"`, `"none"` | [`Attachments::Images`] | documents of a history go on as parts, too; or images become words as well |
-/// | `unwritable_calls` (feature `json`) | `"text"`, `"note"` | [`UnwritableCalls::Text`] | a call of a history that is no JSON is left out, and its result says so |
-/// | `hosted_calls` (feature `json`) | `"say"`, `"leave_out"` | [`HostedCalls::Say`] | a history says nothing of what its provider ran |
+/// | `unwritable_calls` (feature `json`) | `"text"`, `"note"` | [`UnwritableCalls::Text`] | a call of a history that is not JSON is left out, and its result mentions that |
+/// | `hosted_calls` (feature `json`) | `"say"`, `"leave_out"` | [`HostedCalls::Say`] | a history leaves out the tools that its provider ran |
 /// | `late_system` (feature `json`) | `"first"`, `"user"`, `"keep"` | [`LateSystem::First`] | a late system message of a history becomes the user's; or stays where it is |
 /// | `repairs` (feature `json`) | `"default"`, `"none"` | `Repairs::Default` | JSON values are read strictly or not at all |
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The layer that drops the white space of text next to calls, if the host asks for it
+//! The layer that drops the white space of text next to calls, under `text_at_calls = trim`
 //! ([`TextAtCalls::Trim`](crate::options::TextAtCalls)).
 //!
 //! A model writes line breaks between its words and a call, and a screen that shows only the words would show
@@ -155,7 +155,7 @@ impl<S: Sink> Trimming<'_, S> {
         }
     }
 
-    /// Few hosts ask for it. The others only pay for a look at an `Option`.
+    /// Few programs use it. The others only pay for the test of an `Option`.
     #[cold]
     #[inline(never)]
     fn event(&mut self, event: Event<&str>) {

@@ -98,7 +98,7 @@ impl Parser {
         ParserBuilder { dialect, tools: Vec::new(), options: Options::default(), limit_by: None }
     }
 
-    /// Reads a chunk and returns its events. The chunk is consumed, whatever happens to the iterator.
+    /// Reads a chunk and returns its events. The chunk is consumed even if the iterator is dropped.
     ///
     /// After [`Parser::finish`], and after `ToolLimitReached`, chunks are ignored.
     #[inline]
@@ -612,7 +612,7 @@ impl ParserBuilder {
         self
     }
 
-    /// Replaces all options. Each option also has a method of its own, named after its key.
+    /// Replaces all options. Each option also has its own method, named after its key.
     ///
     /// ```
     /// use toolstream::{Dialect, Parser, options::{Fences, Options}};

@@ -107,7 +107,7 @@ name_setters! {
     diff_params;
     /// Sets the keywords that begin the answer (ReAct). Default: the dialect's own.
     answer_keywords;
-    /// Sets the texts of the tokenizer's special tokens, for a host that feeds them by
+    /// Sets the texts of the tokenizer's special tokens, for a program that feeds them by
     /// [`Parser::feed_special`](crate::Parser::feed_special).
     special_tokens;
     /// Sets the tools whose calls may follow each other in one message; a call of any other tool comes alone. A

@@ -1,4 +1,4 @@
-//! [`Tables`]: a parser's dialect, the host's tools, and the options.
+//! [`Tables`]: a parser's dialect, the declared tools, and the options.
 
 use crate::dialect::Dialect;
 use crate::dialect::facts::Facts;
@@ -192,8 +192,8 @@ fn answer_keywords(keywords: &[String]) -> Result<(), BuildProblem> {
         let longest = words.iter().map(|word| word.len()).max().unwrap_or_default();
         let counts = [(number + 1, KEYWORDS), (longest, bounds::NAME), (words.len(), WORDS)];
         if let Some((count, most)) = counts.into_iter().find(|(count, most)| count > most) {
-            let what = format!("{count} are too many: there may be {most}");
-            return Err(BuildProblem::AnswerKeyword { keyword: keyword.clone(), what });
+            let problem = format!("{count} are too many: there may be {most}");
+            return Err(BuildProblem::AnswerKeyword { keyword: keyword.clone(), problem });
         }
     }
     Ok(())

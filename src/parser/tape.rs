@@ -51,7 +51,7 @@ impl Tape {
 
     pub fn play<'a>(&'a self, chunk: &'a str) -> Events<'a> {
         let (events, copies) = self.parts();
-        Events { one: None, events: events.iter(), copies, chunk }
+        Events { single: None, events: events.iter(), copies, chunk }
     }
 
     fn parts(&self) -> (&[Event<Span>], &str) {
@@ -61,7 +61,7 @@ impl Tape {
     /// Plays a feed whose only event is its whole chunk. Nothing is written.
     #[inline]
     pub fn play_one<'a>(&'a self, chunk: &'a str, payload: Payload) -> Events<'a> {
-        Events { one: Some(payload), events: [].iter(), copies: "", chunk }
+        Events { single: Some(payload), events: [].iter(), copies: "", chunk }
     }
 }
 
@@ -122,7 +122,7 @@ impl<S: Sink> Sink for Both<'_, '_, S> {
 #[derive(Clone)]
 pub struct Events<'a> {
     /// The whole chunk is the only event.
-    one: Option<Payload>,
+    single: Option<Payload>,
     events: std::slice::Iter<'a, Event<Span>>,
     copies: &'a str,
     chunk: &'a str,
@@ -133,7 +133,7 @@ impl<'a> Iterator for Events<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(payload) = self.one.take() {
+        if let Some(payload) = self.single.take() {
             return Some(payload.event(self.chunk));
         }
         let event = *self.events.next()?;
@@ -144,7 +144,7 @@ impl<'a> Iterator for Events<'a> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let len = self.events.len() + usize::from(self.one.is_some());
+        let len = self.events.len() + usize::from(self.single.is_some());
         (len, Some(len))
     }
 }

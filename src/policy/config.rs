@@ -27,7 +27,7 @@ use crate::tool::Tool;
 #[non_exhaustive]
 pub enum PolicyError {
     /// A configuration that makes no sense: a value that does not fit, an unknown key, a limit of 0, a
-    /// pattern that is no regular expression, a tool whose schema cannot be read. The text has the place, the
+    /// pattern that is not a regular expression, a tool whose schema cannot be read. The text has the place, the
     /// mistake, and the expected value.
     #[error("{0}")]
     InvalidConfig(String),

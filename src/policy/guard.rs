@@ -95,10 +95,10 @@ impl Guard {
     ///
     /// | key | default | |
     /// |---|---|---|
-    /// | `enabled` | `true` | switched off it accepts every text |
-    /// | `mistake_limit` | 3 | at which mistake in a row the user is asked: after two corrections |
+    /// | `enabled` | `true` | with `false` the guard accepts every text |
+    /// | `mistake_limit` | 3 | the mistake in a row at which the user is asked: by default, after two corrections |
     /// | `models` | `[]` | `[{"match": "deepseek*", "enabled": true}, …]`, over `enabled`: the first whose `match` is the model's name (`*` is any characters, case does not count) decides |
-    /// | `reset_on` | `"success"` | what ends a row of mistakes: a tool's success, or with `"use"` the call itself, for hosts that do not report results |
+    /// | `reset_on` | `"success"` | the event that resets the count of mistakes: a tool's success, or with `"use"` the call itself, for programs that do not report results |
     /// | `count_tool_errors` | `false` | whether a tool's failure is a mistake, too |
     /// | `messages` | | the texts |
     ///
@@ -127,8 +127,8 @@ impl Guard {
         Guard { config: Arc::new(config), state: GuardState::default() }
     }
 
-    /// Decides about a turn, in this order. A call that may run is `Proceed`. While suspended or off, and where text
-    /// is the answer, the decision is `Accept`. Everything else is a mistake and counts.
+    /// Decides about a turn, in this order. A call that may run is `Proceed`. While the guard is suspended or off,
+    /// and if text is the answer, the decision is `Accept`. Everything else counts as a mistake.
     pub fn turn(&mut self, turn: &Turn<'_>) -> Decision {
         if !turn.calls.is_empty() {
             if self.config.reset_on == ResetOn::Use {
@@ -163,7 +163,7 @@ impl Guard {
         }
     }
 
-    /// Takes the user's choice: the count begins again, whatever the choice.
+    /// Takes the user's choice. Every choice resets the count.
     ///
     /// # Errors
     /// For a choice that a guard does not offer; nothing changes then.
@@ -209,7 +209,7 @@ impl Guard {
     /// ```
     ///
     /// # Errors
-    /// For a value that is no state of a guard; nothing changes then.
+    /// For a value that is not a state of a guard; nothing changes then.
     pub fn restore(&mut self, snapshot: &Value) -> Result<()> {
         self.state = restore(snapshot)?;
         Ok(())

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! message parsed -> has complete calls?
-//!    no  -> does this turn need a tool? (validator.infer, or the host)   no -> accept the text
+//!    no  -> does this turn need a tool? (validator.infer, or your program)   no -> accept the text
 //!           guard.turn / validator.validate -> retry with a correction, or ask the user
 //!    yes -> validator.validate -> hooks: pre -> tool -> post -> result to the model
 //!           guard.tool_result, validator.tool_result

@@ -122,7 +122,7 @@ impl<'a> From<&'a Message> for Turn<'a> {
                 None => what.into(),
             })
         });
-        // The host stops the very first call by its name: there is nothing else to report.
+        // The limit stops the very first call by its name: there is nothing else to report.
         let stopped = message.limit_reached().is_some_and(|reached| reached.limit == 0);
         let stopped = stopped.then_some(NOT_ALLOWED.into());
         let detail = detail.or(stopped);
@@ -142,7 +142,7 @@ impl<'a> From<&'a Message> for Turn<'a> {
 /// The text for a call whose mistake is unknown.
 pub(super) const NOT_WELL_FORMED: &str = "the call was not well formed";
 
-/// Said of a call that the host's limit stops, where no call came before it.
+/// The words for a first call that the limit stops.
 const NOT_ALLOWED: &str = "its tool may not be called here";
 
 /// Returns the mistake of a call, in words for the model.

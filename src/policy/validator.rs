@@ -204,17 +204,17 @@ impl Validator {
     /// | key | default | |
     /// |---|---|---|
     /// | `enabled` | `true` | whether the patterns count; blocked tools stay blocked |
-    /// | `max_retries` | 3 | at which failure in a row the user is asked: after two corrections |
-    /// | `patterns` | `[]` | which requests need a tool: `[{"pattern": …, "except": …, "tools": […]}, …]` |
+    /// | `max_retries` | 3 | the failure in a row at which the user is asked: by default, after two corrections |
+    /// | `patterns` | `[]` | the requests that need a tool: `[{"pattern": …, "except": …, "tools": […]}, …]` |
     /// | `blocked_tools` | `[]` | the tools that may not be called directly, by their exact names |
     /// | `require_expected` | `false` | whether one of the expected tools must be among the calls, or any will do |
-    /// | `max_conversations` | 1024 | for how many it counts. The one that was not used for longest is forgotten first; one without failures takes no place |
+    /// | `max_conversations` | 1024 | the number of conversations with counts. The least recently used one is forgotten first; conversations without failures do not count |
     /// | `messages` | | the texts |
     ///
     /// `pattern` and `except` are regular expressions in the syntax of the `regex` crate (linear time,
     /// no look-around), searched anywhere in the user's message, case ignored; `\b` is a word boundary.
-    /// Where `except` is found too, the pattern does not count; it may be absent. `tools` are the expected
-    /// ones; none means any.
+    /// If `except` is found too, the pattern does not count; `except` is optional. `tools` are the expected tools;
+    /// without them any tool will do.
     ///
     /// The texts are `no_tool_used` and `unexpected_tool` for the model, `escalate` for the user, and
     /// `blocked`, the result of a call that may not be made. `{expectedTools}` and `{calledTools}` are
@@ -285,7 +285,7 @@ impl Validator {
         self.counts.remove(conversation);
     }
 
-    /// Returns the conversation's failures in a row. A look is no use of the conversation.
+    /// Returns the conversation's failures in a row. This does not count as a use of the conversation.
     pub fn count(&self, conversation: &str) -> usize {
         self.counts.peek(conversation).copied().unwrap_or_default()
     }
@@ -296,10 +296,10 @@ impl Validator {
         json!(self.counts.in_order())
     }
 
-    /// Takes stored counts in place of its own.
+    /// Restores stored counts.
     ///
     /// # Errors
-    /// If they are no counts of a validator; then nothing changes.
+    /// For a value that is not the counts of a validator; nothing changes then.
     pub fn restore(&mut self, snapshot: &Value) -> Result<()> {
         let counts: Vec<(String, usize)> = restore(snapshot)?;
         self.counts = Recent::new(self.config.max_conversations.0);
@@ -339,7 +339,7 @@ impl Validator {
         (!matching.is_empty()).then_some(tools)
     }
 
-    /// The blocked calls with their texts, and the others.
+    /// Separates the blocked calls, with their texts, from the others.
     fn split<'c>(&self, calls: &[&'c str]) -> (BTreeMap<String, String>, Vec<&'c str>) {
         let is_blocked = |name: &&str| self.blocked_tools().iter().any(|tool| tool == name);
         let (blocked, free): (Vec<_>, Vec<_>) = calls.iter().copied().partition(is_blocked);

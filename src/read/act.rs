@@ -143,7 +143,7 @@ pub(crate) enum InSection<'t> {
 pub(crate) enum InCall<'t> {
     /// The opener of a parameter, whose value is of this kind.
     Param { kind: u8, name: &'t str, hint: Option<&'t str>, note: Note },
-    /// The name of a parameter whose value has an opener of its own. `broken`: it is no name.
+    /// The name of a parameter whose value has an opener of its own. `broken`: it is not a name.
     Key { name: &'t str, hint: Option<&'t str>, note: Note, broken: bool },
     /// The opener of a value. `before`: it was forgotten, and the value begins here.
     Value { kind: u8, note: Note, before: bool },
@@ -163,7 +163,7 @@ pub(crate) enum InCall<'t> {
     Close { scope: Scope, note: Note, before: bool },
     /// Markup.
     Mark,
-    /// Text that is no parameter. It is reported once a run.
+    /// Text that is not a parameter. It is reported once a run.
     Stray(DiagnosticKind),
 }
 

@@ -55,16 +55,16 @@ pub(crate) struct Reader {
 /// The state of the arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Arguments {
-    /// They have not begun.
+    /// Before their first byte.
     #[default]
     None,
     /// In their first member.
     Object(Declaration),
     /// In a word, with the number of its bytes that are those of `null`.
     Word(u8),
-    /// They may be a call's.
+    /// Possible arguments of a call.
     Fit,
-    /// They begin like a declaration of parameters: they fit a tool with a parameter called `type`.
+    /// Possible parameters of a declaration: as arguments they fit only a tool with a parameter called `type`.
     Declare,
 }
 

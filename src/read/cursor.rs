@@ -3,9 +3,9 @@
 //! ```text
 //! reader := fn(&mut Cursor) -> Step<T>          Ok: it stands here | No: it does not | More: the text ends first
 //! ```
-//! The law of a reader: it is a pure function of the text from the marker's first byte, of the host's declarations,
-//! and of the state. An answer other than [`More`] holds for every continuation of the text. So no cut can change a
-//! result. A marker cut in two:
+//! The law of a reader: it is a pure function of the text from the marker's first byte, of the declared tools and
+//! options, and of the state. An answer other than [`More`] holds for every continuation of the text. So no cut can
+//! change a result. A marker cut in two:
 //!
 //! ```text
 //! held "<tool_c", chunk "all>"    literal("<tool_call>")  ->  More, with the hint that "all>" is waited for
@@ -149,7 +149,7 @@ impl<'a> Cursor<'a> {
         Err(No)
     }
 
-    /// Notes what was expected, in words.
+    /// Notes the expected text, in words.
     #[inline(always)]
     pub(super) fn wants(&self, pos: usize, what: &str) {
         if let Some(diagnosis) = &self.notes.diagnosis {
@@ -601,7 +601,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether noise that stands here counts: a tag that is no marker may be whole, and then half of a longer marker.
+    /// Whether noise that stands here counts: a tag that is not a marker may be whole, and then half of a longer
+    /// marker.
     fn is_noise(&mut self, begun: &Begun<'a>) -> bool {
         if self.notes.undecided.get() && !self.notes.by_end.get() {
             *self = begun.at;
@@ -614,16 +615,16 @@ impl<'a> Cursor<'a> {
     /// Reads the first of two spellings of a marker that stands here.
     pub fn either<T>(
         &mut self,
-        one: impl FnOnce(&mut Self) -> Step<T>,
-        other: impl FnOnce(&mut Self) -> Step<T>,
+        first: impl FnOnce(&mut Self) -> Step<T>,
+        second: impl FnOnce(&mut Self) -> Step<T>,
     ) -> Step<T> {
         let start = *self;
-        let stuck = match one(self) {
+        let stuck = match first(self) {
             Err(stuck) if stuck == No || self.ended() => stuck,
             read => return read,
         };
         *self = start;
-        other(self).map_err(|other| if stuck == More { More } else { other })
+        second(self).map_err(|other| if stuck == More { More } else { other })
     }
 
     /// Reads a line break, if there is one.

@@ -1,4 +1,4 @@
-//! The diagnosis of markers, for a sink that asks: how far the readers came, and what they expected there.
+//! The diagnosis of markers, for a sink that asks: the progress of the readers, and the texts that they expected.
 //!
 //! The cursor notes it while it reads; nothing is read twice. Of the ways in which a marker may go on, the one that came
 //! furthest is reported, and of those the first.
@@ -68,7 +68,7 @@ impl Diagnosis {
         self.0.borrow_mut().now.mark.get_or_insert(pos);
     }
 
-    /// Notes what was expected here.
+    /// Notes the text that was expected here.
     pub fn wanted(&self, pos: usize, what: &str) {
         let Far { pos: far, wanted, .. } = &mut self.0.borrow_mut().now;
         if Some(pos) > *far {

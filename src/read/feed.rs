@@ -166,8 +166,8 @@ impl<'a> Feed<'a, '_> {
         self.look_of(self.m.part)
     }
 
-    /// Returns the look for the dialect of this number. It does not show the kind of a message that another dialect has
-    /// opened.
+    /// Returns the look for the dialect of this number. The kind of a message that another dialect has opened is left
+    /// out.
     #[inline]
     pub fn look_of(&self, part: u8) -> Look<'_> {
         let message = match self.m.message_part == part {
@@ -195,7 +195,7 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// Waits: the reader is undecided, and the bytes that have not left are pending.
+    /// Waits for the next chunk: the reader is undecided, and the remaining bytes are pending.
     #[inline]
     pub fn wait(&mut self) -> Flow {
         self.m.waits = self.notes.waits();
@@ -288,6 +288,7 @@ impl<'a> Feed<'a, '_> {
             is.stream_start = false;
             is.after_call = false;
             is.owed = false;
+            // A thought may stand before the message: text behind it still begins the message.
             is.message_start &= reasoning;
         }
         if reasoning {
@@ -299,7 +300,7 @@ impl<'a> Feed<'a, '_> {
         self.out.event(Event::TextContent(slice));
     }
 
-    /// Emits text of an object that is no call, or behind its end.
+    /// Emits text of an object that is not a call, or behind its end.
     fn whole_text(&mut self, slice: &str) {
         let at = self.m.base + self.from;
         let Some(whole) = &mut self.m.whole else { return };
@@ -440,6 +441,7 @@ impl<'a> Feed<'a, '_> {
                 if held > 0 {
                     let most = (bounds::WHITE_SPACE - held) as u16;
                     let scan = self.grammar().family.value_scan(self.m.call.value_kind);
+                    // A line break that may begin a marker must reach its reader.
                     let ends_line = scan.begins_with(b'\n');
                     let class = if ends_line { Class::Blank } else { Class::White };
                     self.m.waits = Waits::default().and(Wait::Run(class, most));
@@ -448,6 +450,7 @@ impl<'a> Feed<'a, '_> {
             State::Value => {
                 let end = self.text.len();
                 let framed = self.framing() != Framing::None;
+                // The line feed of this line break may come with the next chunk.
                 let cr = framed && end > self.from && self.byte(end - 1) == Some(b'\r');
                 self.framed_payload(end - usize::from(cr));
             }
@@ -470,7 +473,7 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// Reports the diagnostic of a marker. A recovery breaks the call, if the host wants that. Suspect markers are
+    /// Reports the diagnostic of a marker. A recovery breaks the call under `Recoveries::Strict`. Suspect markers are
     /// reported once a call.
     pub fn note(&mut self, kind: DiagnosticKind, at: usize) {
         if kind == DiagnosticKind::SuspectMarker
@@ -511,8 +514,7 @@ impl<'a> Feed<'a, '_> {
         }
     }
 
-    /// Whether the stream ends in half a marker that is markup: one in a place whose payload is not for the
-    /// user.
+    /// Whether the stream ends in half a marker that is markup, because the payload there is not shown to the user.
     pub fn half_is_markup(&self) -> bool {
         self.notes.half().has(Half::MARK)
     }

@@ -17,7 +17,7 @@ pub(crate) fn tool(tools: &Tools, object: &str) -> Option<u16> {
     fitting.next().filter(|_| fitting.next().is_none())
 }
 
-/// Returns the keys of a JSON object. A key that is no string is an empty one here, so that it fits no tool.
+/// Returns the keys of a JSON object. A key that is not a string is an empty one here, so that it fits no tool.
 fn keys(object: &str) -> Vec<String> {
     let (mut lexer, mut depth, mut keys) = (Lexer::default(), 0_usize, Vec::new());
     let (mut last, mut quote, mut unescape) = (String::new(), 0, Unescape::default());

@@ -109,11 +109,11 @@ enum FieldState {
     Missing,
     Open,
     Whole,
-    /// Something that is no name.
+    /// Something that is not a name.
     Bad,
 }
 
-/// Where the scanner stopped.
+/// The place at which the scanner stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// At the end of the text.
@@ -496,7 +496,7 @@ impl Json {
         self.value_ends()
     }
 
-    /// Whether arguments may begin. Behind junk no parameter begins: nobody knows what a member is.
+    /// Whether arguments may begin. Behind junk no parameter begins, because the members cannot be found.
     fn arguments_may_begin(&self) -> bool {
         let arguments = self.meaning == Meaning::Arguments || self.params && !self.junk;
         self.arguments == FieldState::Missing && arguments
@@ -796,7 +796,7 @@ impl Json {
     /// Ends a value at the level of the keys, or a key without quotes.
     fn value_ends(&mut self) -> Option<Stop> {
         if self.at_level() && self.expect == Expect::Key && self.level > 0 {
-            // A word that is no key is ignored; a key may follow it.
+            // A word that is not a key is ignored; a key may follow it.
             self.expect = if self.is_no_key { Expect::Comma } else { Expect::Colon };
             self.key_ends();
         }

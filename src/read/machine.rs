@@ -1,4 +1,4 @@
-//! The machine: model text in, events out, whatever the dialect.
+//! The machine: model text in, events out, for every dialect.
 //!
 //! ```text
 //! stream    := ( text | reasoning | section | call )*
@@ -8,7 +8,8 @@
 //! ```
 //! In each state the machine searches the next byte at which a marker may begin ([`crate::read::scan`]); all bytes
 //! before it leave. The family's reader of the state reads the marker there, and its act is done ([`crate::read`]). An
-//! undecided marker is pending, with a hint what it waits for: a chunk that only continues the hint is appended unread.
+//! undecided marker is pending, with a hint about the bytes that it waits for: a chunk that only continues the hint
+//! is appended unread.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -123,7 +124,7 @@ pub(crate) struct Grammar {
     pub lines: bool,
     /// Keywords of lines begin thoughts, steps and the answer. No call has a closer.
     pub steps: bool,
-    /// The kind of the values of raw parameters, and their names. A host may name more.
+    /// The kind of the values of raw parameters, and their names. The options may name more.
     pub raw: Option<(u8, Vec<Box<str>>)>,
     /// The names of tags in its markers, collected once they are needed.
     tags: OnceLock<Vec<Box<str>>>,
@@ -383,6 +384,7 @@ impl Machine {
     /// Resets the machine, and keeps the buffers that most streams need.
     pub fn reset(&mut self, t: &Setup<'_>) {
         let Machine { mut held, mut call, .. } = std::mem::replace(self, Machine::new(t));
+        // A buffer that one long marker made larger would stay with every later stream.
         if held.capacity() <= bounds::HELD {
             held.clear();
             self.held = held;
@@ -428,7 +430,7 @@ impl Machine {
         self.state == State::Reasoning && self.message != THOUGHT
     }
 
-    /// Whether calls count here: in reasoning if the host wants it, in a thought as in text.
+    /// Whether calls count here: in a thought as in text; in reasoning if an option says so.
     pub fn counts_calls(&self, t: &Setup<'_>) -> bool {
         !self.is_in_tags() || t.extract
     }
@@ -453,6 +455,7 @@ impl Machine {
             self.examined += chunk.len();
             return;
         }
+        // Reading the pending object again for each chunk would take quadratic time.
         if self.tries_on(t, chunk) {
             self.held.push_str(chunk);
             return;
@@ -488,6 +491,7 @@ impl Machine {
             held.push_str(piece);
             let left = self.run(t, &held, End::No, out);
             rest = behind;
+            // All earlier bytes have left: the rest is read where it is, without a copy of the whole chunk.
             if left >= before && !behind.is_empty() {
                 rest = &chunk[chunk.len() - behind.len() - (held.len() - left)..];
                 held.clear();

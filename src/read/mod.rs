@@ -4,12 +4,12 @@
 //! |---|---|
 //! | [`cursor`] | a place in the text, and the primitives of readers |
 //! | [`class`] | classes of characters |
-//! | [`notes`], [`wait`] | what readers leave beside their answers, and what an undecided one waits for |
+//! | [`notes`], [`wait`] | notes of readers beside their answers, and the bytes that an undecided reader waits for |
 //! | [`scan`] | the next byte at which a marker of a state may begin |
 //! | [`machine`] | the loop |
 //! | [`plain`] | small chunks that change nothing |
 //! | [`feed`] | the text of one feed, and how its bytes leave |
-//! | [`act`] | what a marker that stands somewhere does: the answers of a family's readers |
+//! | [`act`] | the effects of markers: the answers of a family's readers |
 //! | [`prose`] | text and reasoning |
 //! | [`call`], [`section`], [`value`] | between parameters, between calls, in a value |
 //! | [`explain`] | why a marker counts or does not |

@@ -192,6 +192,7 @@ impl Feed<'_, '_> {
         self.m.body.ahead = Some(ahead);
         match found {
             Err(_) => {
+                // A hint of the last wait would append the next chunk without this look-ahead having seen it.
                 self.m.waits = Default::default();
                 return Flow::Wait;
             }
@@ -302,6 +303,7 @@ impl Feed<'_, '_> {
         let long = held && self.at - self.from > bounds::ARGUMENTS;
         let name = &mut self.m.call.captured.name;
         name.truncate(name.trim_end_matches(WHITE).len());
+        // Arguments beyond the bound have left as markup, so a call with this name would run without them.
         if name.is_empty() || name.len() > bounds::NAME || long {
             self.m.body.json.refuse_name();
             self.m.body.holds = false;
@@ -504,6 +506,7 @@ impl Feed<'_, '_> {
         }
         self.m.body.holds_members &= !long;
         if !self.m.body.keeps() {
+            // Half of a quote of several bytes is pending: only its rest shows whether the string ends.
             self.payload(self.at - self.m.body.json.half_quote());
         }
     }
@@ -525,6 +528,7 @@ impl Feed<'_, '_> {
         self.report_body();
         let body = &self.m.body;
         let balanced = body.json.is_between_members();
+        // The closer came inside a member, whose value may lack its end.
         if body.started && !balanced {
             self.m.is.broken = true;
         } else if body.started && !body.json.repaired && !body.json.junk {

@@ -269,6 +269,8 @@ impl<'a> Feed<'a, '_> {
             }
             match self.part(part).family.in_text(&look, c) {
                 Err(No) => {}
+                // At the end of the stream another dialect may still read the text whole. If none does, the
+                // first one that ended inside it decides the meaning of half a marker.
                 Err(More) if self.ended() => half = half.or(Some(part)),
                 found => {
                     self.notes.part.set(part);
@@ -404,6 +406,8 @@ impl<'a> Feed<'a, '_> {
 
     fn act_in_text(&mut self, act: InText<'_>, start: usize, end: usize) {
         let data = match act {
+            // A closer whose opener was rejected is text like the opener: prose that mentions a pair of tags
+            // keeps both.
             InText::Closer(kind) => self.m.rejected[usize::from(kind)] > 0 && !self.m.is.owed,
             InText::Orphan(kind) => self.m.rejected[usize::from(kind)] > 0,
             InText::StrayCloser => self.m.rejected != [0; 2],
@@ -415,6 +419,7 @@ impl<'a> Feed<'a, '_> {
             true => self.tell_data(start, end),
             false => self.tell_accepted(start, end),
         }
+        // A closer is owed only until anything else comes: then a later closer is an orphan.
         self.m.is.owed &= matches!(act, InText::Closer(_) | InText::CallEnd);
         match act {
             InText::Open(opener) => self.open_in_text(opener, start, end),
@@ -636,6 +641,7 @@ impl<'a> Feed<'a, '_> {
         self.m.unused = NO_OPENER;
         self.m.is.in_section = false;
         self.m.is.section_start = false;
+        // Calls in the middle of a thought do not end it.
         let in_thought = std::mem::take(&mut self.m.is.in_thought);
         self.enter(if in_thought { State::Reasoning } else { State::Text });
     }

@@ -374,7 +374,7 @@ mod tests {
             &["functools"],
             &["<think>", "fund", "[END"],
             &["<|tool|>", "</x>"],
-            // A word holds what another marker begins with.
+            // A word contains the beginning of another marker.
             &["n</f>", "<think>", "</fund>"],
         ];
         let pieces = [

@@ -1,10 +1,10 @@
-//! The names of the host's tools and of their parameters.
+//! The names of the declared tools and of their parameters.
 
 use super::ids::UNKNOWN;
 use super::names::Names;
 use crate::tool::Tool;
 
-/// The names of the host's tools and their parameters, for lookups.
+/// The names of the declared tools and their parameters, for lookups.
 #[derive(Clone, Debug)]
 pub(crate) struct Tools {
     pub names: Names,

@@ -1,9 +1,9 @@
 //! Objects that may be calls, or the answer: each is pending until that is decided.
 //!
 //! ```text
-//! object := "{" member*          of a call, as `read/trial.rs` decides
+//! object := "{" member*          of a call, as `read/attempt.rs` decides
 //! ```
-//! The verdict is a pure function of the text behind the brace and of the host's declarations. The reader of an object is
+//! The verdict is a pure function of the text behind the brace and of the declared tools. The reader of an object is
 //! kept beside the pending bytes, with the stream offset behind the brace. When a marker is read again, the text before
 //! the object is read again, and the object's reader goes on. If a chunk ends in an object, the wait is [`Wait::Object`]:
 //! a chunk that decides nothing is appended to the pending bytes once the object's reader has seen it. If the stream ends

@@ -1,4 +1,4 @@
-//! An object or a list that was tried and is no call: text, up to its end.
+//! A tried object or list that is not a call: text, up to its end.
 //!
 //! ```text
 //! end := the bracket that closes it | an empty line | a line that begins with three back-ticks | markup
@@ -31,7 +31,7 @@ pub(crate) struct Whole {
 }
 
 impl Whole {
-    /// Begins an object at `from` that is no call, and was read up to `to`.
+    /// Begins an object at `from` that is not a call, and was read up to `to`.
     pub fn begin(&mut self, from: usize, to: usize) {
         let (tried, beyond) = (self.tried.max(to), self.beyond);
         *self = Whole { from, tried, beyond, ..Whole::default() };

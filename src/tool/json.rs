@@ -75,7 +75,7 @@ pub struct ForeignType {
 impl fmt::Display for ForeignType {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ForeignType { place, name, read_as } = self;
-        write!(out, "`{name}` at {place} is no type of JSON Schema: ")?;
+        write!(out, "`{name}` at {place} is not a type of JSON Schema: ")?;
         match read_as {
             Some(of) => write!(out, "it is read as `{}`", of.as_str()),
             None => out.write_str("values are read as if no type was declared"),
@@ -177,7 +177,10 @@ impl Tool {
             return Err(shape("schema", "that of an object"));
         };
         if schema.get("type").is_none_or(|of| of != "object") {
-            return Err(shape("schema.type", "\"object\": the arguments of a call are one"));
+            return Err(shape(
+                "schema.type",
+                "\"object\", because the arguments of a call are an object",
+            ));
         }
         let description = schema.remove("description").unwrap_or_default();
         schema.retain(|key, _| key != "$schema" && key != "title");
@@ -254,7 +257,7 @@ impl Tool {
 
     /// Returns the declarations of a client's request without those that [`Tool::from_request`] leaves out, and the
     /// types of those: for programs that pass the declarations on as JSON. An absent list (`null`) is an empty one;
-    /// anything else that is no array stays as it is.
+    /// anything else that is not an array stays as it is.
     ///
     /// ```
     /// use serde_json::json;
@@ -313,7 +316,7 @@ impl Tool {
     /// `functionDeclarations`, all of which stand in one element of `tools`.
     ///
     /// The schema is the one that was read, or one made from the declared parameters. Other keys of a declaration
-    /// (`strict`, …) are not kept. A tool of a namespace goes out under its one name.
+    /// (`strict`, …) are not kept. A tool of a namespace is written under its single name.
     ///
     /// ```
     /// use serde_json::json;
@@ -490,7 +493,7 @@ fn hosted(element: &Value) -> Vec<String> {
     types.map(|of| format!("{}.{of}", namespace.name)).collect()
 }
 
-/// Whether an element that is no namespace declares tools.
+/// Whether an element that is not a namespace declares tools.
 fn declares(element: &Value) -> bool {
     of_provider(element).is_empty() || LISTS.iter().any(|key| element.get(key).is_some())
 }

@@ -57,7 +57,7 @@ pub struct Param {
     /// Whether a call must have the argument. The validator checks it, not the parser.
     pub required: bool,
     /// The types that the schema allows; empty: any, and the value stays text. Their order does not matter: `Message`
-    /// tries them in an order of its own.
+    /// tries them in its own order.
     pub types: Vec<Type>,
     /// The purpose of the parameter, for the prompt.
     pub description: Option<String>,

@@ -89,7 +89,7 @@ impl Parser {
         }
         let write = |lists| write_calls(self.tables(), calls, lists);
         let text = write(Lists::Repeated);
-        let Some((at, what)) = self.difference(&text, calls) else { return Ok(text) };
+        let Some((at, difference)) = self.difference(&text, calls) else { return Ok(text) };
         // Elements without a type of their own come back as text, and some strings need escapes: JSON keeps
         // both.
         let other = write(Lists::Json);
@@ -98,7 +98,7 @@ impl Parser {
         }
         let dialect = self.tables().dialect.name().to_string();
         let name = calls[at].name.to_string();
-        Err(RenderProblem::ReadsBackDifferently { dialect, name, what }.into())
+        Err(RenderProblem::ReadsBackDifferently { dialect, name, difference }.into())
     }
 
     /// Returns the difference between a text and these calls, and the number of the call.
@@ -109,7 +109,7 @@ impl Parser {
         difference(&self.read_back(text), &calls)
     }
 
-    /// Reads a call that stands in text with a fresh parser.
+    /// Reads a call in text, with a fresh parser.
     fn read_back(&self, text: &str) -> Message {
         let mut parser = self.unlimited();
         if self.tables().options.start != Start::Text {

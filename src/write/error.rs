@@ -25,7 +25,7 @@ impl RenderError {
     /// Returns the difference of a call that reads back differently, or the whole sentence.
     pub(crate) fn reason(&self) -> String {
         match &self.0 {
-            RenderProblem::ReadsBackDifferently { what, .. } => what.clone(),
+            RenderProblem::ReadsBackDifferently { difference, .. } => difference.clone(),
             other => other.to_string(),
         }
     }
@@ -35,7 +35,7 @@ impl RenderError {
 pub(super) enum RenderProblem {
     /// The dialect cannot carry this call: the written text would not read back as this call.
     #[error(
-        "{dialect} cannot carry this call of `{name}`, {what}: change it, or show it to the model \
+        "{dialect} cannot carry this call of `{name}`, {difference}: change it, or show it to the model \
          as text of your own"
     )]
     ReadsBackDifferently {
@@ -44,7 +44,7 @@ pub(super) enum RenderProblem {
         /// The name of the tool.
         name: String,
         /// The difference, as half a sentence: ``the argument `path` would read back differently``.
-        what: String,
+        difference: String,
     },
     /// A message of a history that is not one.
     #[error("{place} must be {expected}")]

@@ -19,7 +19,7 @@ impl Parser {
     /// (`message`, `reasoning`, `function_call`, `function_call_output`, `custom_tool_call`, ...).
     ///
     /// * An assistant's `tool_calls` stand after its content, as [`Parser::render_calls`] writes them. A call that
-    ///   the dialect cannot write, because it is no JSON or truncated, is written as it was, or left out with a note
+    ///   the dialect cannot write, because it is not JSON or truncated, is written as it was, or left out with a note
     ///   ([`UnwritableCalls`](crate::options::UnwritableCalls)).
     /// * The `role: tool` messages after it become one user message, as [`Parser::render_results`] writes it, in the
     ///   order of the calls. The ids assign results to calls, and are written where the dialect has ids; a call whose
@@ -33,7 +33,7 @@ impl Parser {
     ///   texts: many chat templates demand that user and assistant take turns. `developer` is `system`, and a late
     ///   system message goes where templates take it ([`LateSystem`](crate::options::LateSystem)).
     /// * By [`Options::results`](crate::options::Options::results), markers in results and in users' messages are broken up:
-    ///   either may quote a page. The texts of the system and of the assistant stand as they are.
+    ///   either may quote a page. The texts of the system and of the assistant are not changed.
     /// * Thinking of the other two protocols becomes `reasoning_content`, their texts and images the parts of a chat.
     ///   All other messages stay as they are. Anthropic's `system`, the `instructions` of Responses and the prompt of
     ///   the tools are for [`Parser::render_chat`].
@@ -53,7 +53,7 @@ impl Parser {
     ///     "I look.\n<tool_call>\n{\"name\": \"list\", \"arguments\": {\"all\": true}}\n</tool_call>");
     /// assert_eq!(messages[2], json!({"role": "user",
     ///     "content": "<tool_response>\na.rs\n</tool_response>"}));
-    /// // The same, as Claude Code says it.
+    /// // The same, as Claude Code sends it.
     /// let same = parser.render_history(&[
     ///     json!({"role": "user", "content": "What is here?"}),
     ///     json!({"role": "assistant", "content": [{"type": "text", "text": "I look."},
@@ -66,7 +66,7 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// [`RenderError`] for a message that is no object; with [`Results::Refuse`] for a marker in foreign text.
+    /// [`RenderError`] for a message that is not an object; with [`Results::Refuse`] for a marker in foreign text.
     /// Everything else that an agent stored can be written.
     pub fn render_history(&self, messages: &[Value]) -> Result<Vec<Value>, RenderError> {
         let mut history = History::new(self);

@@ -8,7 +8,7 @@ use crate::options::Attachments;
 /// The words of a part, for a model of text.
 pub(super) enum Piece {
     Text(String),
-    /// The words for a part that is no text.
+    /// The words for a part that is not text.
     Words(String),
     Attached(Attached),
     /// A kind of part that only the model's server may know.

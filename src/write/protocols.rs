@@ -172,7 +172,7 @@ impl<'m> Chat<'m, '_> {
         Ok(())
     }
 
-    /// Writes an item that a provider or a client ran and that is no call of a declared tool, or its result, or an
+    /// Writes an item that a provider or a client ran and that is not a call of a declared tool, or its result, or an
     /// unknown item.
     fn hosted(&mut self, item: &Value) -> Result<(), RenderError> {
         let kind = item["type"].as_str().unwrap_or("item_reference");
@@ -197,7 +197,7 @@ impl<'m> Chat<'m, '_> {
         }
     }
 
-    /// Takes the host's content: one text, if all its parts are texts.
+    /// Takes the content of a message: one text, if all its parts are texts.
     fn system(&mut self, message: &'m Value) {
         self.end_turn();
         if message["role"] == "system"

@@ -46,7 +46,7 @@ impl ToolResult {
     }
 
     /// Makes a result from JSON text. In its strings half a surrogate pair becomes U+FFFD (JavaScript and Python
-    /// write those; a Rust string and most databases cannot hold one). Text that is no JSON is a result, too: that
+    /// write those; a Rust string and most databases cannot hold one). Text that is not JSON is a result, too: that
     /// text.
     ///
     /// ```
@@ -168,13 +168,13 @@ impl Parser {
     pub(crate) fn render_results_as(
         &self,
         results: &[ToolResult],
-        how: Results,
+        treatment: Results,
     ) -> Result<String, RenderError> {
         let (tables, dialect) = (self.tables(), &self.tables().dialect);
-        let markers = (how != Results::Verbatim).then(|| tables.markers());
+        let markers = (treatment != Results::Verbatim).then(|| tables.markers());
         let written = Writer { dialect, markers }.write(results);
         match written.found {
-            Some((whose, marker)) if how == Results::Refuse => {
+            Some((whose, marker)) if treatment == Results::Refuse => {
                 Err(RenderProblem::Marker { whose, marker, dialect: dialect.to_string() }.into())
             }
             _ => Ok(written.text),

@@ -42,8 +42,8 @@ fn a_closer_s_line_break_is_none_of_the_call_s() {
     assert_eq!(ends(&parser, text, 1), [text.trim_end().len()]);
 }
 
-/// A string that is no argument is markup of its call. The opener of the next call ends both, and the line break before it is
-/// none of the call's. (Found by fuzzing.)
+/// A string that is not an argument is markup of its call. The opener of the next call ends both, and the line break
+/// before it is none of the call's. (Found by fuzzing.)
 #[test]
 fn a_line_break_behind_a_string_is_none_of_the_call_s() {
     let tool = Tool::new("read").param(Param::required("path"));

@@ -147,9 +147,9 @@ fn silent(parser: &Parser, text: &str, ended: Ended, meant: &Calls) -> Option<St
 }
 
 /// Whether the grammar takes a damaged marker for plain text. In ReAct a misspelt keyword is prose, so a tool without required
-/// arguments is called without any, and an input that is no JSON is a text. The value of a line may begin with a name and a
-/// colon. Where `{NAME: {…}}` is a call, its last brace may be missing, so a name that is written twice is also the name of an
-/// argument.
+/// arguments is called without any, and an input that is not JSON is a text. The value of a line may begin with a
+/// name and a colon. Where `{NAME: {…}}` is a call, its last brace may be missing, so a name that is written twice is
+/// also the name of an argument.
 fn is_plain(dialect: &Dialect, what: &str) -> bool {
     match &*dialect.to_string() {
         "react" => {

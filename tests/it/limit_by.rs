@@ -207,7 +207,7 @@ fn chaining_tools_follow_each_other_and_no_other() -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Where names decide, no stop sequence ends the stream behind the first call, and the prompt names the tools of a chain.
+/// If names decide, no stop sequence ends the stream behind the first call, and the prompt names the tools of a chain.
 #[test]
 fn neither_stop_sequences_nor_the_prompt_end_a_chain() -> Result<(), BuildError> {
     let builder = || Parser::builder(Dialect::HERMES).tools(["read", "write"].map(Tool::new));

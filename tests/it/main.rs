@@ -42,6 +42,7 @@ mod known_failures;
 mod laws;
 mod limit_by;
 mod literals;
+mod markdown;
 mod memory;
 mod message;
 mod million;

@@ -57,7 +57,7 @@ fn members_of_a_call() {
         (r#""type": "g", "name": "f", "arguments": {}"#, "f{}."),
         (r#""type": 5, "name": "f", "arguments": {}"#, "f{}."),
         (r#""name": 5, "arguments": {}"#, " MalformedCall "),
-        // A word that is no key is ignored, and a key without quotes may follow it.
+        // A word that is not a key is ignored, and a key without quotes may follow it.
         (r#""name": "f", 5 arguments: {}"#, "f MalformedArguments  RepairedJson {} incomplete."),
     ] {
         assert_told(&hermes, &format!("<tool_call>{{{members}}}</tool_call>"), expected);
@@ -105,7 +105,7 @@ fn objects_that_are_calls_by_their_keys() {
         let all = format!("[{text}]");
         assert_told(&parser, text, call.unwrap_or(&all));
     }
-    // An ended object that is no call does not hold the text behind it.
+    // An ended object that is not a call does not hold the text behind it.
     let (text, call) = (r#"{"arguments": {}}"#, r#"{"name": "f", "arguments": {}}"#);
     let both = format!("{text}\n\n{call}");
     assert_told(&parser, &both, &format!("[{text}\n\n]f{{}}."));

@@ -7,15 +7,11 @@ use serde_json::json;
 use toolstream::{Dialect, Param, Parser, Tool};
 
 use crate::support::expected;
+use crate::support::markdown::page;
 
 const DIALECTS: &str = "docs/dialects.md";
 const BEGIN: &str = "<!-- dialects -->\n";
 const END: &str = "<!-- /dialects -->";
-
-fn page(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"))
-}
 
 /// `EXPECTED=write cargo test --test it pages::` writes the tables of the page anew.
 #[test]
@@ -47,7 +43,7 @@ fn models(dialect: &Dialect) -> String {
     };
     let said: Vec<String> =
         all.iter().filter(says_more).map(|name| name.replace('*', "…")).collect();
-    if said.is_empty() { "any that is told to write it".to_string() } else { said.join(", ") }
+    if said.is_empty() { "any whose prompt asks for it".to_string() } else { said.join(", ") }
 }
 
 /// A call of each dialect and of each of its forms, as it is written.

@@ -43,7 +43,7 @@ fn retry(decision: Decision) -> (Reason, String, bool) {
 fn turns_of_messages() {
     let call = "Look: <read><path>a</path></read>";
     assert_eq!(answer(Dialect::CLINE, call), Decision::Proceed);
-    // The second call exceeds the tool limit, which is no mistake.
+    // The second call exceeds the tool limit, which is not a mistake.
     assert_eq!(answer(Dialect::CLINE, &call.repeat(2)), Decision::Proceed);
 
     let (reason, message, discard) = retry(answer(Dialect::CLINE, "I will look."));

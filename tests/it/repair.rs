@@ -416,7 +416,7 @@ fn truncated() {
         (r#"{cmd: `ls`, 'b': Tru"#, json!({"cmd": "ls"})),
         (r#"{"a": True, b"#, json!({"a": true})),
         (r#"{"doc": """x"""#, json!({})),
-        // A text that is no object has no members.
+        // A text that is not an object has no members.
         (r#"[1, {"a": 1}"#, json!({})),
         (r#"[{"a": 1}, "#, json!({})),
         (r#"[{"a": 1, "#, json!({})),

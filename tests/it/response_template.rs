@@ -393,12 +393,12 @@ fn what_cannot_be_read_names_its_field() {
         (
             at("close_pattern"),
             json!(r"</f>\w+x"),
-            "fields.tool_calls.close_pattern: where a run ends",
+            "fields.tool_calls.close_pattern: the end of a run is",
         ),
         (
             at("open_pattern"),
             json!(r"<f=(?P<name>\w+)x>"),
-            "fields.tool_calls.open_pattern: where a run ends",
+            "fields.tool_calls.open_pattern: the end of a run is",
         ),
         (
             at("open_pattern"),

@@ -392,7 +392,7 @@ fn what_follows_a_value_may_close_it() {
     assert_eq!(Value::from(call.input().clone()), json!({"path": "a", "a b": "c"}));
 }
 
-/// Where its call's closer is lost, the next call ends it: nobody knows then where it would have ended.
+/// If the closer of its call is lost, the next call ends the value, and its own end is unknown.
 #[test]
 fn a_value_that_nothing_closes_is_not_whole() {
     let write = [("write", json!({"path": "b"}))];
@@ -972,17 +972,17 @@ fn lost_closer(
 #[test]
 fn a_mistake_names_its_field_and_quotes_the_text() {
     for (shape, place, what) in [
-        (r#"{"name": "x", "call": "<c {nmae}>{arguments}</c>"}"#, "call", "`{nmae}` is no hole"),
+        (r#"{"name": "x", "call": "<c {nmae}>{arguments}</c>"}"#, "call", "`{nmae}` is not a hole"),
         (r#"{"name": "x", "call": "<c {name}></c>"}"#, "call", "`{arguments}` must be in"),
         (
             r#"{"name": "x", "call": "<c>{\"name\": {name}, \"arguments\": {arguments}}</c>", "also": [{"call": "<d {name}>{arguments}</c>"}]}"#,
             "also",
-            "other spellings are read of calls that",
+            "other spellings need calls that",
         ),
         (
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "also": [{"call": "<d {name}>{arguments}</d>"}]}"#,
             "also[0].call",
-            "ends otherwise than `call`",
+            "must end as `call` does",
         ),
         (
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "also": [{"call": "{name}>{arguments}</c>"}]}"#,
@@ -993,7 +993,7 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
         (
             r#"{"name": "x", "call": "{\"name\": {name}, \"arguments\": {arguments}} end"}"#,
             "call",
-            "nothing stands before",
+            "a text must stand before the object",
         ),
         (
             r#"{"name": "x", "call": "<c>{\"tool\": {name}, \"arguments\": {arguments}}</c>"}"#,
@@ -1023,12 +1023,12 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
         (
             r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "argument": "<a k=\"{key}\" t=\"{typ}\">{value}</a>"}"#,
             "argument",
-            "`{typ}` is no hole",
+            "`{typ}` is not a hole",
         ),
         (
             r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "argument": "<a k=\"{key}\">{value}</a>", "or": [{"call": "@{name} {arguments}"}]}"#,
             "or[0].call",
-            "begins or ends otherwise",
+            "must begin and end as `call` does",
         ),
         (
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "element": "<{key}>{value}</{key}>"}"#,
@@ -1038,17 +1038,17 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
         (
             r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "element": "{key}={value}"}"#,
             "element",
-            "it is no element",
+            "it must be an element",
         ),
         (
             r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "element": "<{key}>{value}=</{key}>"}"#,
             "element",
-            "it is no element",
+            "it must be an element",
         ),
         (
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "or": [{"call": "<d {name}>{arguments}</c>"}]}"#,
             "or[0].call",
-            "begins or ends otherwise",
+            "must begin and end as `call` does",
         ),
         (
             r#"{"name": "x", "call": "<c>{name}: {arguments}</c>", "literals": {"separator": "="}}"#,
@@ -1078,7 +1078,7 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
         (
             r#"{"name": "x", "call": "<c>{name}{arguments}</c>", "argument": "<k>{type}</k><v>{value}</v>"}"#,
             "argument",
-            "`{type}` is no hole",
+            "`{type}` is not a hole",
         ),
         (
             r#"{"name": "x", "call": "<|from to={name}<|body|>{arguments}<|end|>", "message": "<|from{header}<|body|>{body}<|end|>"}"#,
@@ -1098,7 +1098,7 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
         (
             r#"{"name": "x", "call": "{\"name\": {name}, \"arguments\": {arguments}}", "or": [{"call": "{\"name\": {name}, \"arguments\": {arguments}}\n```"}]}"#,
             "or[0].call",
-            "nothing stands round",
+            "no text may stand around",
         ),
         (
             r#"{"name": "x", "call": "$ {value}\n", "key": "a"}"#,
@@ -1108,7 +1108,7 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
         (
             r#"{"name": "x", "call": "$ {value}\n", "tool": "a"}"#,
             "key",
-            "says which argument the value is: `$ {value}",
+            "it must name the argument of the value: `$ {value}",
         ),
         (
             r#"{"name": "x", "call": "{name}>{value}\n", "tool": "a"}"#,
@@ -1130,7 +1130,7 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
             "special",
             "has none: `{name}>",
         ),
-        (r#"{"name": "x", "call": "{name}>{vale}\n{value}"}"#, "call", "`{vale}` is no hole"),
+        (r#"{"name": "x", "call": "{name}>{vale}\n{value}"}"#, "call", "`{vale}` is not a hole"),
         (r#"{"name": "x", "call": "{name}>{value}{value}\n"}"#, "call", "`{value}` must be in"),
         (
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "argument": "{value}"}"#,

@@ -36,7 +36,7 @@ fn cline() -> ToolLoop {
     of(Dialect::CLINE)
 }
 
-/// A loop in which text is no answer before a tool has run.
+/// A loop in which text is not an answer before a tool has run.
 fn strict() -> ToolLoop {
     cline_with(json!({"text_ends": "after_tool"}))
 }
@@ -145,7 +145,7 @@ fn gives(agent: &mut ToolLoop, result: Result<impl Into<Value>, &str>) {
 #[track_caller]
 fn late(agent: &mut ToolLoop, id: CallId) {
     let error = agent.tool_result(id, Ok::<_, String>("late")).unwrap_err();
-    assert!(error.to_string().starts_with("no such call waits for a result"), "{error}");
+    assert!(error.to_string().starts_with("no call with this id waits for a result"), "{error}");
     assert!(matches!(error, PolicyError::InvalidArgument(_)));
 }
 

@@ -307,7 +307,7 @@ fn a_list_serves_many_builders() {
     assert!(std::sync::Arc::ptr_eq(read, copied));
 }
 
-/// A tool from a type has the fields in order and a schema without references. A type that is no object is refused.
+/// A tool from a type has the fields in order and a schema without references. A type that is not an object is refused.
 #[cfg(feature = "schemars")]
 #[test]
 fn a_type_is_a_tool() {

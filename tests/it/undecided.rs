@@ -103,7 +103,7 @@ fn half_an_opener_at_the_end() {
     }
 }
 
-/// An object that is no call is text up to its bracket, and the text behind it counts again.
+/// An object that is not a call is text up to its bracket, and the text behind it counts again.
 #[test]
 fn an_object_behind_a_lead_is_text_up_to_its_end() {
     let bare = parser("bare-json");
@@ -287,7 +287,7 @@ fn a_list_that_is_said_again() {
     for (again, left) in [
         ("[ring(n=1), tap(n=2)]", "\nhi"),
         ("[tap(n=2)]", "[tap(n=2)]\nhi"),
-        // Behind a quote that is data, a name that is no parameter of the tool is data, too, as in the call itself.
+        // Behind a quote that is data, a name that is not a parameter of the tool is data, too, as in the call itself.
         ("[ring(leaf=\"a\" b\", x='c \" leaf=\"d\")]", "\nhi"),
     ] {
         for size in SIZES {

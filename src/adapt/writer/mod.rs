@@ -1,7 +1,7 @@
 //! [`EventWriter`]: writes the events of one message as the body of an answer, in the protocol of the client.
 //!
 //! A protocol is four functions over the items of an answer (a piece of text, of reasoning, a call): an item begins,
-//! continues and ends, and a frame stands around all items. This module decides on the items, once for all protocols.
+//! continues and ends, and a frame surrounds all items. This module decides on the items, once for all protocols.
 
 mod anthropic;
 mod chat;
@@ -103,10 +103,10 @@ impl Protocol {
 /// # All protocols
 ///
 /// * **Arguments** are a JSON object if the call may run, and never read as one if it may not.
-/// * **A truncated call** has gone out as far as it came: the beginning of an object. The stop reason is that of a
+/// * **A truncated call** was sent as far as it came: the beginning of an object. The stop reason is that of a
 ///   truncated answer, and clients must not run such a call. A whole answer leaves the call out, or, in Responses,
 ///   marks it as `incomplete`. [`EventWriter::calls`] leaves it out of streams, too.
-/// * **A broken call**, which the model ended, goes out with its readable arguments and, behind them and outside of
+/// * **A broken call**, which the model ended, is sent with its readable arguments and, behind them and outside of
 ///   their strings, a comma and an unmatched bracket: `{"city":,]`. No reader takes that for an object, so agents
 ///   answer the call with an error, and the model tries again. The stop reason is that of an answer with calls.
 ///   [`EventWriter::broken_as`] hides the call, or sends it as text. There are two
@@ -118,7 +118,7 @@ impl Protocol {
 ///   [{"index": 0, "name": "weather", "reason": "malformed_arguments"}]`. It is in the last `choices`, in
 ///   `message_delta` or the whole message, or in the last `response`. Answers without such calls do not have it.
 ///   [`EventWriter::broken_calls`] returns it.
-/// * **Ids** are the wire's own if they stand in front of the call. Every protocol demands an id: your program's
+/// * **Ids**: a call keeps the id that the model wrote before it. Every protocol demands an id: your program's
 ///   function makes the others ([`EventWriter::ids`]), and [`EventWriter::made_up_ids`] lists them.
 /// * **A tool of a namespace** ([`Tool::namespace`](crate::Tool::namespace)) has its own name again, with the `namespace` beside
 ///   it, in Responses and in chats; Anthropic's clients have no namespaces.
@@ -162,7 +162,7 @@ struct Head {
     created: u64,
     reasoning: ReasoningKey,
     usage: Option<Usage>,
-    /// Told at the end.
+    /// Written at the end.
     broken: Vec<BrokenCall>,
 }
 
@@ -214,7 +214,7 @@ enum Kind {
     },
 }
 
-/// End of an answer; each protocol has a word of its own for it.
+/// End of an answer; each protocol has its own word for it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stop {
     Cut,
@@ -286,7 +286,7 @@ impl EventWriter {
         self
     }
 
-    /// Names the calls that the wire does not name, by their index in the message. Default:
+    /// Sets the function that makes an id for a call without one, from its index in the message. Default:
     /// `call_`, the id of the answer, `_` and the index, so that no name comes twice in a conversation.
     #[must_use]
     pub fn ids(mut self, ids: impl FnMut(usize) -> String + Send + 'static) -> Self {
@@ -302,7 +302,7 @@ impl EventWriter {
         self
     }
 
-    /// Sets how many bytes of a call's arguments may be held. A call that needs more is broken. Default: 1 MiB.
+    /// Sets how many bytes of a call's arguments may wait. A call that needs more is broken. Default: 1 MiB.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
         self.deltas = self.deltas.hold(bytes);
@@ -438,7 +438,7 @@ impl EventWriter {
         self.deltas.broken_calls()
     }
 
-    /// Returns the calls whose ids the wire did not name, by their index.
+    /// Returns the calls that came without an id, by their index.
     pub fn made_up_ids(&self) -> &[usize] {
         &self.answer.made_up
     }
@@ -504,6 +504,7 @@ impl Answer {
                 self.calls += 1;
                 self.open(protocol, kind, frames);
             }
+            // The end of the call decides whether the input has to be wrapped: here it must be an object.
             Delta::Arguments(all) if self.at_once && protocol == Protocol::Anthropic => {
                 self.items.last_mut().iter_mut().for_each(|item| item.text.push_str(all));
             }
@@ -522,7 +523,7 @@ impl Answer {
         }
     }
 
-    /// A call as its client knows the tool.
+    /// Makes a call under the name and namespace by which the client declared the tool.
     fn call(&self, protocol: Protocol, name: &str, id: String) -> Kind {
         let tool = self.tables.as_ref().and_then(|tables| tables.tool(name));
         let takes_text = tool.is_some_and(|tool| tool.free_text);
@@ -565,7 +566,7 @@ impl Answer {
     }
 
     fn write_piece(&mut self, protocol: Protocol, piece: &str, frames: &mut Frames) {
-        // Said again in a whole answer, and at the end of an answer and of its items in Responses.
+        // Responses repeat the text at the end of an item and of the answer; a whole answer needs it, too.
         if self.whole || protocol == Protocol::OpenAiResponses {
             self.items.last_mut().iter_mut().for_each(|item| item.text.push_str(piece));
         }

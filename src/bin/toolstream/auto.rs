@@ -36,7 +36,7 @@ fn best(text: &str, tools: &[Tool], options: &Options) -> Option<Guess> {
     let read = |dialect: &'static Dialect| {
         let builder = Parser::builder(dialect).tools(tools.to_vec()).options(options.clone());
         let parser = builder.start(start).tool_limit(None).build().ok()?;
-        let reading = Reading::of(parser, text, !tools.is_empty());
+        let reading = Reading::new(parser, text, !tools.is_empty());
         let called = reading.complete + reading.incomplete > 0;
         (called && reading.markup > 0).then_some((dialect, reading))
     };
@@ -48,10 +48,10 @@ fn best(text: &str, tools: &[Tool], options: &Options) -> Option<Guess> {
     let readings = Dialect::ALL.iter().filter_map(read);
     let best = readings.min_by_key(|(dialect, reading)| (reading.rank(), likely(dialect)));
     let (dialect, reading) = best?;
-    Some(Guess { dialect: dialect.clone(), start, why: reading.told() })
+    Some(Guess { dialect: dialect.clone(), start, why: reading.summary() })
 }
 
-/// The prompt has opened the reasoning: its first tag is a closer.
+/// Whether the prompt has opened the reasoning: its first tag is a closer.
 fn begins_in_reasoning(text: &str) -> bool {
     let first = |tag: &str| text.find(tag).unwrap_or(usize::MAX);
     first("</think>") < first("<think")
@@ -74,7 +74,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn of(mut parser: Parser, text: &str, declared: bool) -> Reading {
+    fn new(mut parser: Parser, text: &str, declared: bool) -> Reading {
         let (mut message, mut markup, mut names) = (parser.message(), 0, 0);
         let mut sink = |event: Event<&str>| {
             match event {
@@ -95,7 +95,7 @@ impl Reading {
             _ => None,
         };
         let incomplete = |block: &&Block| matches!(block, Block::Incomplete(_));
-        let unknown = |told: &&Diagnostic| told.kind == DiagnosticKind::UnknownTool;
+        let unknown = |reported: &&Diagnostic| reported.kind == DiagnosticKind::UnknownTool;
         let unknown = message.diagnostics().iter().filter(unknown).count();
         // The name of a declared tool is as good as a marker.
         let known = declared && unknown == 0;
@@ -110,13 +110,13 @@ impl Reading {
         }
     }
 
-    /// The smaller, the better.
+    /// The key by which readings are compared: the smallest is the best.
     fn rank(&self) -> impl Ord + use<> {
         let calls = (self.complete == 0, self.unknown, Reverse(self.markup));
         (calls, self.text, self.incomplete, self.diagnostics)
     }
 
-    fn told(&self) -> String {
+    fn summary(&self) -> String {
         let calls = match (self.complete, self.incomplete) {
             (1, 0) => "a call".to_string(),
             (complete, 0) => format!("{complete} calls"),

@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::view::harmless_lines;
 use crate::{config, files};
 
-/// Run conformance vectors and say what differs
+/// Run conformance vectors and print the differences
 ///
 /// Each vector runs whole, byte by byte, cut in two at every byte, and at a few random cuts, also
 /// inside characters; the laws are checked on every cut. Exit code 1 if a vector failed, 2 if a
@@ -24,7 +24,7 @@ pub struct Args {
     /// Vector files, one JSON object a line, and folders for all *.jsonl in them
     #[arg(required = true)]
     file: Vec<PathBuf>,
-    /// Run only the vectors of this id; several: `--id A --id B`
+    /// Run only the vectors with this id; may be repeated
     #[arg(long, value_name = "ID")]
     id: Vec<String>,
 }
@@ -127,8 +127,8 @@ impl<'a> Run<'a> {
                 self.failed += 1;
                 self.progress.clear();
                 let why = vector.why().map(|why| format!("  why: {why}\n")).unwrap_or_default();
-                let told = format!("FAILED {} ({place})\n{why}  {what}", vector.id);
-                writeln!(self.out, "{}", harmless_lines(&told))?;
+                let report = format!("FAILED {} ({place})\n{why}  {what}", vector.id);
+                writeln!(self.out, "{}", harmless_lines(&report))?;
             }
         }
         Ok(())

@@ -22,7 +22,7 @@ pub enum Class {
 }
 
 impl Class {
-    pub fn of<S>(event: &Event<S>) -> Option<Class> {
+    pub fn of_event<S>(event: &Event<S>) -> Option<Class> {
         match event {
             Event::TextContent(_) => Some(Class::Text),
             Event::Reasoning(_) => Some(Class::Reasoning),

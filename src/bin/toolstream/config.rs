@@ -17,10 +17,10 @@ pub fn dialect(name: &str) -> Result<Dialect> {
             let name = error.unknown_name().unwrap_or(name);
             let near = || did_you_mean(name, Dialect::ALL.iter().map(|dialect| dialect.name()));
             let hint = error.hint().map_or_else(near, |hint| format!(", {hint}"));
-            let told = format!("unknown dialect `{name}`{hint} (`toolstream dialects` lists them)");
-            Failure::Told(told)
+            let text = format!("unknown dialect `{name}`{hint} (`toolstream dialects` lists them)");
+            Failure::BadInput(text)
         }
-        _ => Failure::Told(error.to_string()),
+        _ => Failure::BadInput(error.to_string()),
     })
 }
 
@@ -42,7 +42,7 @@ pub fn tools(path: &Path) -> Result<Vec<Tool>> {
 /// Makes a failure of a parser that cannot be built, in the words of the command line.
 pub fn unbuildable(error: &BuildError) -> Failure {
     let remedy = if error.needs_tools() { ", with --tools FILE" } else { "" };
-    Failure::Told(format!("{error}{remedy}"))
+    Failure::BadInput(format!("{error}{remedy}"))
 }
 
 /// A file of options: those of the library, and how the stream ends.
@@ -62,7 +62,7 @@ pub fn options(path: Option<&Path>, defaults: &Map<String, Value>) -> Result<Par
             let named = value.as_str().and_then(|name| name.parse().ok());
             ended = named.ok_or_else(|| {
                 let path = name(path);
-                Failure::Told(format!("{path}: config.ended must be \"stop\" or \"cut\""))
+                Failure::BadInput(format!("{path}: config.ended must be \"stop\" or \"cut\""))
             })?;
         }
         for (key, value) in defaults {
@@ -98,7 +98,7 @@ pub fn read(path: &Path) -> Result<String> {
     if let Some(text) = inline(path) {
         return Ok(text.to_string());
     }
-    fs::read_to_string(path).map_err(|error| Failure::Told(unreadable(path, &error)))
+    fs::read_to_string(path).map_err(|error| Failure::BadInput(unreadable(path, &error)))
 }
 
 pub fn unreadable(path: &Path, error: &io::Error) -> String {
@@ -109,27 +109,27 @@ fn unfit(path: &Path, error: &JsonError) -> Failure {
     let path = name(path);
     if let Some(error) = no_json(error) {
         let (line, column) = (error.line(), error.column());
-        return Failure::Told(format!("{path}:{line}:{column}: {}", syntax(error)));
+        return Failure::BadInput(format!("{path}:{line}:{column}: {}", syntax(error)));
     }
     let Some((key, known)) = error.unknown_key() else {
-        return Failure::Told(format!("{path}: {error}"));
+        return Failure::BadInput(format!("{path}: {error}"));
     };
     let hint = did_you_mean(key, known.iter().copied());
-    Failure::Told(if error.place() == Some("config") {
+    Failure::BadInput(if error.place() == Some("config") {
         format!("{path}: unknown option `{key}`{hint} (the options are {})", known.join(", "))
     } else {
         format!("{path}: {error}{hint}")
     })
 }
 
-/// serde_json's own word on a text that is no JSON.
+/// serde_json's own word on a text that is not JSON.
 pub fn no_json(error: &JsonError) -> Option<&serde_json::Error> {
     std::error::Error::source(error)?.downcast_ref()
 }
 
 /// Returns the mistake in the JSON, without serde_json's own words about the place.
 pub fn syntax(error: &serde_json::Error) -> String {
-    let told = error.to_string();
+    let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    format!("not valid JSON ({}); correct it there", told.trim_end_matches(&place))
+    format!("not valid JSON ({}); correct it there", text.trim_end_matches(&place))
 }

@@ -1,4 +1,4 @@
-//! Where to cut: pseudo-random chunk sizes, the same for a seed on every machine.
+//! Pseudo-random chunk sizes, which depend only on the seed.
 
 /// Sizes from 1 to 128 bytes, most of them small: the cuts that hurt lie inside a marker.
 ///

@@ -15,10 +15,10 @@ use crate::failure::{Failure, Result, say};
 use crate::view::{print_json, stdout};
 use crate::{config, which};
 
-/// Say which dialect a model writes, where its stream begins, and how it writes a call
+/// Find the dialect of a model, the start of its stream, and the form of its calls
 ///
-/// A chat template knows the dialect better than the model's name, and the end of a rendered prompt
-/// knows better where the stream begins. If nothing fits, the exit code is 1.
+/// A chat template shows the dialect more reliably than the model's name. The end of a rendered prompt
+/// shows the start of the stream. If no dialect fits, the exit code is 1.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -40,7 +40,7 @@ const EXAMPLES: &str = "\
 Examples:
   toolstream detect --model Qwen/Qwen3-Coder-30B-A3B
   toolstream detect --template chat_template.jinja --prompt-end prompt.txt
-  Read an answer with what was found:
+  Read an answer with the dialect that was found:
     toolstream parse --dialect \"$(toolstream detect --template chat_template.jinja --json |
       jq -r .dialect)\" answer.txt";
 
@@ -173,9 +173,9 @@ impl Answer {
         let mut out = stdout();
         let width = self.0.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
         for (key, value) in &self.0 {
-            let told = value.as_str().unwrap_or_default();
-            let told = told.replace('\n', &format!("\n{:width$}  ", ""));
-            writeln!(out, "{key:width$}  {told}")?;
+            let text = value.as_str().unwrap_or_default();
+            let text = text.replace('\n', &format!("\n{:width$}  ", ""));
+            writeln!(out, "{key:width$}  {text}")?;
         }
         out.flush()?;
         Ok(ExitCode::SUCCESS)

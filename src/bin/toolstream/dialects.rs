@@ -12,24 +12,24 @@ use crate::detect::{EXAMPLE, example_tool, written_form};
 use crate::failure::{Failure, Result};
 use crate::view::{print_json, stdout};
 
-/// List the dialects: their names, what they look like, and which models write them
+/// List the dialects with their notation; with --verbose their models, markers and a call
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("one").args(["name", "shape"]))]
 pub struct Args {
-    /// Say more of this dialect alone
+    /// Describe one dialect: models, opener, body, reasoning, ids, stop sequences, a call
     #[arg(conflicts_with_all = ["verbose", "json", "markdown"])]
     name: Option<String>,
-    /// Say the same of a dialect of your own. `toolstream::shapes` in the docs says how to write one
+    /// Describe a dialect of your own, a shape. The page `toolstream::shapes` of the docs explains its keys
     #[arg(long, value_name = "FILE", conflicts_with_all = ["verbose", "json", "markdown"])]
     shape: Option<PathBuf>,
-    /// Print the texts of its markers, a line for each
+    /// Print its markers, one a line
     #[arg(long, requires = "one")]
     markers: bool,
-    /// Say more of each: models, opener, body, reasoning, ids, stop sequences, a call
+    /// Describe every dialect
     #[arg(long)]
     verbose: bool,
-    /// Print the same as a JSON array
+    /// Print all descriptions as a JSON array
     #[arg(long, conflicts_with = "verbose")]
     json: bool,
     /// Print the table of docs/dialects.md
@@ -44,7 +44,7 @@ Examples:
   Which dialects have ids of their own?
     toolstream dialects --json | jq -r '.[] | select(.ids) | .name'
 
-  A dialect of your own: say how a call is written, and see what follows
+  A dialect of your own: write one call, and see what follows from it
     echo '{\"name\": \"mine\", \"call\": \"<do>{name} {arguments}</do>\"}' >mine.json
     toolstream dialects --shape mine.json
     toolstream parse --shape mine.json answer.txt
@@ -52,7 +52,8 @@ Examples:
   Which texts are markers?
     toolstream dialects hermes --markers
 
-Several at once, in this order of preference, for a model that was told one and trained on another:
+Several dialects at once, in this order of preference, for a model that was trained on another
+dialect than the one in its prompt:
   toolstream parse --dialect react+tool-call answer.txt";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -65,17 +66,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
                 writeln!(out, "{}", Value::from(marker))?;
             }
         } else {
-            write!(out, "{}", About::of(&dialect).to_text())?;
+            write!(out, "{}", About::new(&dialect).to_text())?;
         }
     } else if args.json {
-        let all = Dialect::ALL.iter().map(|dialect| About::of(dialect).to_json());
+        let all = Dialect::ALL.iter().map(|dialect| About::new(dialect).to_json());
         print_json(&Value::from(all.collect::<Vec<_>>()))?;
     } else if args.markdown {
         write!(out, "{}", markdown())?;
     } else if args.verbose {
         for (number, dialect) in Dialect::ALL.iter().enumerate() {
             let gap = if number > 0 { "\n" } else { "" };
-            write!(out, "{gap}{}", About::of(dialect).to_text())?;
+            write!(out, "{gap}{}", About::new(dialect).to_text())?;
         }
     } else {
         let width = Dialect::ALL.iter().map(|dialect| dialect.name().len()).max().unwrap_or(0);
@@ -89,9 +90,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 /// Finds a single dialect.
 fn dialect(name: &str) -> Result<Dialect> {
-    if let Some((one, other)) = name.split_once('+') {
-        let told = format!("`{name}` is several dialects: ask for `{one}` and for `{other}`");
-        return Err(Failure::Told(told));
+    if let Some((first, rest)) = name.split_once('+') {
+        let text = format!("`{name}` is several dialects: ask for `{first}` and for `{rest}`");
+        return Err(Failure::BadInput(text));
     }
     config::dialect(name)
 }
@@ -109,7 +110,7 @@ struct About<'d> {
 }
 
 impl<'d> About<'d> {
-    fn of(dialect: &'d Dialect) -> About<'d> {
+    fn new(dialect: &'d Dialect) -> About<'d> {
         let call = written_form(dialect).unwrap_or_default();
         let opener = call.split_once(EXAMPLE).map(|(opener, _)| match opener.split_once('{') {
             // Before an object the marker is enough, if there is one.
@@ -182,8 +183,8 @@ impl<'d> About<'d> {
     }
 }
 
-/// Who writes a dialect that no model was trained on.
-const ANY: &str = "any that is told to write it";
+/// The models of a dialect that no model was trained on.
+const ANY: &str = "any whose prompt asks for it";
 
 const PARAMETERS: &str = "parameters";
 const JSON: &str = "JSON";

@@ -14,18 +14,18 @@ use crate::notes::{About, Note, Notes};
 use crate::reading::{Reading, Ready};
 use crate::view::{Color, harmless};
 
-/// Show what each line of a text was read as, and why what looks like a marker is none
+/// Show how each line was read, and why a text that looks like a marker does not count
 ///
-/// In the margin stands what the line is: text, reasoning, markup, the value of a parameter
-/// (`read_file.path`) or the arguments of a call (`read_file`). Below a line stands what began in it like
-/// a marker and did not count, with what refused it; what was noticed; and whether a call that ended may
-/// run. All calls are read, however many there are, and offsets are bytes.
+/// The margin shows the kind of the line: text, reasoning, markup, the value of a parameter (`read_file.path`)
+/// or the arguments of a call (`read_file`). Notes below a line list the markers in it that did not count, each
+/// with the reason; the diagnostics; and whether a call that ended may run. All calls are read, whatever
+/// their number. Offsets are bytes.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
     reading: Reading,
-    /// Show the markers that count, too
+    /// Also show the markers that count
     #[arg(long)]
     all: bool,
     /// Whether to print in colour; `auto`: on a terminal, and not if NO_COLOR is set [default: auto]
@@ -40,7 +40,7 @@ const EXAMPLES: &str = "\
 Examples:
   Why did this call come out as text?
     toolstream explain --dialect hermes --tools tools.json answer.txt
-  What is each marker of it, those that count among them?
+  Show its markers, also those that count:
     toolstream explain --dialect hermes --tools tools.json --all answer.txt
   With a dialect of your own:
     toolstream explain --shape mine.json answer.txt";
@@ -139,7 +139,7 @@ impl Record {
         Ok(())
     }
 
-    /// Whether there was more than white space, and nothing of it is to be read or to run.
+    /// Whether the text is more than white space, and no text, reasoning or call came of it.
     fn is_all_markup(&self) -> bool {
         let is_blank = |block: &Block| match block {
             Block::Text(prose) => prose.text.trim().is_empty(),
@@ -148,7 +148,7 @@ impl Record {
         !self.notes.text.trim().is_empty() && self.notes.message.blocks().iter().all(is_blank)
     }
 
-    /// The pieces that a stretch of the text is of: each with where it begins in it.
+    /// The pieces of a stretch of the text, each with its place in the stretch.
     fn pieces_in(&self, from: usize, to: usize) -> impl Iterator<Item = (usize, usize, &Piece)> {
         let first = self.pieces.partition_point(|piece| piece.at <= from).saturating_sub(1);
         let ends =
@@ -189,7 +189,7 @@ fn print_note(out: &mut impl Write, note: &Note) -> io::Result<()> {
 
 impl Sink for Record {
     fn event(&mut self, event: Event<&str>) {
-        if let Some(class) = Class::of(&event) {
+        if let Some(class) = Class::of_event(&event) {
             self.piece(class);
         }
         if let Event::ToolUse(event) = event {
@@ -213,7 +213,7 @@ mod tests {
 
     use super::*;
 
-    /// Pieces tile the text, whatever the line.
+    /// Pieces tile the text of every line.
     #[test]
     fn pieces_of_a_line_tile_it() {
         let mut parser = Parser::builder(Dialect::HERMES).build().unwrap();

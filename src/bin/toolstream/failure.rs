@@ -8,11 +8,11 @@ use crate::view::harmless;
 /// Failure that ends a command early.
 #[derive(Debug)]
 pub enum Failure {
-    /// A failure that the user can correct: the mistake, and the remedy.
-    Told(String),
+    /// A mistake that the user can correct, with the remedy.
+    BadInput(String),
     /// The answer is no: the question, and the remedy.
     No(String),
-    /// The reader of our output went away. That is its good right: no error.
+    /// The reader of the output closed the pipe, which is not an error.
     ClosedPipe,
 }
 
@@ -24,46 +24,46 @@ pub const NO: u8 = 1;
 pub const BAD_INPUT: u8 = 2;
 
 impl Failure {
-    /// clap's complaint without its paragraphs and its usage section.
+    /// The message of clap without its paragraphs and its usage section.
     pub fn usage(error: &clap::Error) -> Failure {
         let text = error.render().to_string();
         let lines = text.lines().take_while(|line| !line.starts_with("Usage:"));
         let lines = lines.map(str::trim).filter(|line| !line.is_empty());
-        let mut told = String::new();
+        let mut text_of_error = String::new();
         for line in lines.take_while(|line| !line.starts_with("For more information")) {
-            let joint = match told.chars().last() {
+            let joint = match text_of_error.chars().last() {
                 None => "",
                 Some(':') => " ",
                 Some(_) if line.starts_with('[') => " ",
                 Some(_) => "; ",
             };
-            told = told + joint + line.trim_start_matches("error: ");
+            text_of_error = text_of_error + joint + line.trim_start_matches("error: ");
         }
-        Failure::Told(told + "; `--help` explains")
+        Failure::BadInput(text_of_error + "; see `--help`")
     }
 
     /// Puts a place in front of the message.
     pub fn in_front(self, place: &str) -> Failure {
         match self {
-            Failure::Told(what) => Failure::Told(format!("{place}{what}")),
-            Failure::No(what) => Failure::No(format!("{place}{what}")),
+            Failure::BadInput(text) => Failure::BadInput(format!("{place}{text}")),
+            Failure::No(text) => Failure::No(format!("{place}{text}")),
             Failure::ClosedPipe => Failure::ClosedPipe,
         }
     }
 
     /// Reports the failure of one of several files, and returns the exit code.
-    pub fn say_and_go_on(self) -> Result<u8> {
-        let (what, code) = match self {
+    pub fn say_and_continue(self) -> Result<u8> {
+        let (text, code) = match self {
             Failure::ClosedPipe => return Err(self),
-            Failure::Told(what) => (what, BAD_INPUT),
-            Failure::No(what) => (what, NO),
+            Failure::BadInput(text) => (text, BAD_INPUT),
+            Failure::No(text) => (text, NO),
         };
-        say(&what);
+        say(&text);
         Ok(code)
     }
 
     pub fn report(self) -> ExitCode {
-        self.say_and_go_on().map_or(ExitCode::SUCCESS, ExitCode::from)
+        self.say_and_continue().map_or(ExitCode::SUCCESS, ExitCode::from)
     }
 }
 
@@ -72,26 +72,26 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
-            _ => Failure::Told(format!("cannot write the output: {error}")),
+            _ => Failure::BadInput(format!("cannot write the output: {error}")),
         }
     }
 }
 
 /// Writes one line to stderr. Every message of the program passes here: many hold names that a model or a provider
 /// wrote, and none of these may control the terminal. A closed stderr is ignored.
-pub fn say(what: &str) {
-    let line = what.replace(['\n', '\r'], " ");
+pub fn say(text: &str) {
+    let line = text.replace(['\n', '\r'], " ");
     let _ = writeln!(io::stderr(), "toolstream: {}", harmless(&line));
 }
 
-/// `, did you mean `cline`?` if one of the names is near enough, else nothing.
+/// Writes a suggestion, `, did you mean `cline`?`, if one of the names is near enough.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let name = name.to_lowercase();
     let nearest = known
         .into_iter()
         .filter(|known| is_near(&name, known))
         .map(|known| (strsim::jaro_winkler(&name, known), known))
-        .max_by(|one, other| one.0.total_cmp(&other.0));
+        .max_by(|left, right| left.0.total_cmp(&right.0));
     nearest.map_or_else(String::new, |(_, known)| format!(", did you mean `{known}`?"))
 }
 

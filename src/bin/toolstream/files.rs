@@ -19,11 +19,11 @@ pub fn expand(paths: &[PathBuf], extension: Option<&str>) -> Result<Vec<PathBuf>
         }
         let before = files.len();
         walk(path, extension, &mut files)
-            .map_err(|(path, error)| Failure::Told(unreadable(&path, &error)))?;
+            .map_err(|(path, error)| Failure::BadInput(unreadable(&path, &error)))?;
         if files.len() == before {
             let which = extension.map_or(String::new(), |extension| format!(" *.{extension}"));
             let path = path.display();
-            return Err(Failure::Told(format!(
+            return Err(Failure::BadInput(format!(
                 "no{which} files in the folder {path}; name the files"
             )));
         }

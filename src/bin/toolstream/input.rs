@@ -11,7 +11,7 @@ use crate::failure::{Failure, Result, say};
 /// Size of the next chunk.
 #[derive(Clone, Debug)]
 pub enum Cut {
-    /// As many bytes as are there.
+    /// All bytes that have arrived.
     AsItArrives,
     Every(usize),
     Random(Sizes),
@@ -109,7 +109,7 @@ pub fn reader(path: &Path) -> Result<Box<dyn Read + Send>> {
 }
 
 fn failed(path: &Path, error: &io::Error) -> Failure {
-    Failure::Told(unreadable(path, error))
+    Failure::BadInput(unreadable(path, error))
 }
 
 #[cfg(test)]

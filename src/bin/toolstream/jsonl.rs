@@ -23,7 +23,7 @@ pub struct Field(Vec<String>);
 
 impl Field {
     /// A key, or a JSON pointer: `/choices/0/message/content`.
-    pub fn of(name: &str) -> Field {
+    pub fn new(name: &str) -> Field {
         let decoded = |key: &str| key.replace("~1", "/").replace("~0", "~");
         Field(match name.strip_prefix('/') {
             Some(pointer) => pointer.split('/').map(decoded).collect(),
@@ -106,9 +106,9 @@ impl Lines<'_> {
                 }
                 Err(error) => {
                     // The place is that in the line, which is one.
-                    let told = error.to_string().replace(" at line 1", "");
-                    place.put(out, &serde_json::json!({"error": told}));
-                    done.bad.push((number, told));
+                    let reason = error.to_string().replace(" at line 1", "");
+                    place.put(out, &serde_json::json!({"error": reason}));
+                    done.bad.push((number, reason));
                     done.codes.add(BAD_INPUT);
                 }
             }

@@ -36,7 +36,7 @@ use clap::{Parser, Subcommand};
 
 use failure::Failure;
 
-/// Reads what a language model writes, as it is written: visible text, reasoning, tool calls.
+/// Reads the output of a language model while it arrives: visible text, reasoning, tool calls.
 #[derive(Parser)]
 #[command(version, arg_required_else_help = false, after_help = EXAMPLES, after_long_help = LONG)]
 struct Cli {
@@ -70,33 +70,33 @@ Examples:
   toolstream prompt --dialect cline --tools tools.json
   toolstream dialects
 
-`--help` shows more, `toolstream COMMAND --help` the options and examples of a command.";
+`--help` shows more examples, `toolstream COMMAND --help` the options of a command.";
 
 const LONG: &str = "\
 Examples:
-  Which calls are in an answer, and what is the rest?
+  Show the calls and the text of an answer:
     toolstream parse --dialect auto answer.txt
-  The same, with the tools that the model was told about, for a script:
+  Print its message as JSON, for a script, with the tools that the model has:
     toolstream parse --model Qwen/Qwen3-8B --tools tools.json --format message answer.txt
-  Why did a call in it come out as text?
+  Show why a call in it was read as text:
     toolstream explain --dialect hermes --tools tools.json answer.txt
-  The same to look at, as a page: what was held, and how long:
+  Write a page that shows which bytes were pending, and how long:
     toolstream inspect --dialect hermes --tools tools.json answer.txt --html answer.html
-  What a provider's own stream says:
+  Read a provider's own stream:
     toolstream native --provider anthropic --format message stream.sse
-  Which dialect does a model write?
+  Find the dialect of a model:
     toolstream detect --model zai-org/GLM-4.6
-  What to tell it, and where to stop it:
+  Print its prompt for the tools, and its stop sequences:
     toolstream prompt --dialect glm --tools tools.json
     toolstream prompt --dialect glm --stop-sequences
-  The calls of an answer, in another dialect:
+  Write the calls of an answer in another dialect:
     toolstream parse --dialect hermes --format message answer.txt |
       toolstream render --dialect glm
 
 Exit codes:
-  0  done; what a model writes is never an error
-  1  the answer is no: a vector failed (check), nothing fits (detect, --dialect auto), no repair
-     helps (repair), the dialect cannot carry the call (render)
+  0  done; the text of a model is never an error
+  1  the answer is no: a vector failed (check), no dialect fits (detect, --dialect auto), the JSON
+     cannot be repaired (repair), the dialect cannot carry the call (render)
   2  bad arguments, or a file that cannot be read or written
   3  with --exit-status: the message is truncated
   4  with --exit-status: a call in it may not run";
@@ -104,7 +104,7 @@ Exit codes:
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        // `--help` and `--version` come as errors, too. A closed pipe is no error here either.
+        // clap returns `--help` and `--version` as errors, too. A closed pipe is not an error here either.
         Err(answer) if !answer.use_stderr() => {
             let _ = answer.print();
             return ExitCode::SUCCESS;

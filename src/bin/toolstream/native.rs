@@ -1,4 +1,4 @@
-//! `toolstream native`: reads a provider's stream, and prints what `parse` prints for text.
+//! `toolstream native`: reads a provider's stream, and prints it in the formats of `parse`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,32 +18,33 @@ use crate::{config, provider};
 
 /// Read a provider's own stream: JSON events, one a line, or a capture of server-sent events
 ///
-/// The output comes as the events go in. A provider's stream is never an error; a truncated answer has a diagnostic.
+/// The output follows the input, event by event. A provider's stream is never an error; a truncated answer has a
+/// diagnostic.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Provider of the stream: openai-chat, openai-responses, anthropic or gemini
     #[arg(long, value_name = "NAME")]
     provider: String,
-    /// Also read calls in the text, in this dialect: for servers that leave them there
+    /// Also read calls in the text, in this dialect, for servers that leave calls there
     #[arg(long, value_name = "NAME")]
     dialect: Option<String>,
     /// The dialect of calls in the text, as a shape of your own: a JSON file, or the JSON itself
     #[arg(long, value_name = "FILE", conflicts_with = "dialect")]
     shape: Option<PathBuf>,
-    /// The tools that the model was told about: a JSON array of {"name", "description"?,
+    /// The tools that the model has: a JSON array of {"name", "description"?,
     /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
     /// Number of calls that one message may hold [default: none]
     #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
     tool_limit: Option<Limit>,
-    /// Options as a JSON object: "tool_limit", "chaining_tools", "repairs", "types", "required" and "ended" count here, with --dialect all;
-    /// flags win
+    /// Options as a JSON object: "tool_limit", "chaining_tools", "repairs", "types", "required" and "ended", with
+    /// --dialect all options; flags override them
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// End of the stream: the model stopped, or the stream was cut (connection lost, finish reason `length`) and no
-    /// call is complete that only the end would confirm [default: stop]
+    /// End of the stream: the model stopped, or the stream was cut (connection lost, finish reason `length`). After a
+    /// cut, the end of the stream completes no call [default: stop]
     #[arg(long, value_name = "stop|cut", value_parser = config::ended)]
     ended: Option<Ended>,
     /// Format of the output [default: text on a terminal, else events]
@@ -64,11 +65,11 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  What came of a stream that was written down:
+  Read a capture of a stream:
     toolstream native --provider anthropic --format message capture.sse
-  What came of one whose calls stand in the text:
+  Read a capture whose calls are in the text:
     toolstream native --provider openai-chat --dialect hermes capture.sse
-  Follow a live one:
+  Follow a live stream:
     curl -sN … | toolstream native --provider openai-chat --tools tools.json --format text";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -90,10 +91,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let read = read(&mut reader, &mut decoder, &mut input, ended, &mut out);
     out.end()?;
     if let Some(error) = &reader.envelope().error {
-        let told = [&error.kind, &error.code, &error.message];
-        let told: Vec<&str> = told.into_iter().flatten().map(String::as_str).collect();
-        let told = if told.is_empty() { error.raw.to_string() } else { told.join(": ") };
-        say(&format!("warning: the provider sent an error: {told}"));
+        let parts = [&error.kind, &error.code, &error.message];
+        let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+        let text = if parts.is_empty() { error.raw.to_string() } else { parts.join(": ") };
+        say(&format!("warning: the provider sent an error: {text}"));
     }
     if decoder.strange() > 0 {
         let count = decoder.strange();
@@ -145,12 +146,12 @@ fn read(
 }
 
 /// Returns the message for an event of another provider. One such event is enough.
-fn foreign(told: Provider, data: &[u8]) -> String {
+fn foreign(provider: Provider, data: &[u8]) -> String {
     let remedy = match provider::of_event(data) {
         Some(provider) => format!("this is one of {provider}; use --provider {provider}"),
         None => "is it another --provider?".to_string(),
     };
-    format!("warning: an event that is none of {told}: {remedy}")
+    format!("warning: an event that {provider} does not send: {remedy}")
 }
 
 fn build(args: &Args, options: Options) -> Result<Reader> {
@@ -159,7 +160,7 @@ fn build(args: &Args, options: Options) -> Result<Reader> {
         let name = error.unknown_name().unwrap_or(&args.provider);
         let hint = did_you_mean(name, names.clone());
         let names = names.collect::<Vec<_>>().join(", ");
-        Failure::Told(format!("unknown provider `{name}`{hint} (there are {names})"))
+        Failure::BadInput(format!("unknown provider `{name}`{hint} (there are {names})"))
     })?;
     let tools = args.tools.as_deref().map(config::tools).transpose()?.unwrap_or_default();
     let limit = args.tool_limit.map_or(options.tool_limit, |Limit(limit)| limit);

@@ -17,9 +17,9 @@ use crate::{config, files, provider};
 
 /// Parse model text, from files and folders or as it arrives on stdin
 ///
-/// The output comes as the text goes in, one flush a chunk. Model text is never an error. A second tool call ends the
-/// reading of a file, unless --tool-limit allows it. With several files, JSON names the file in `file`, and text has
-/// a heading.
+/// The output follows the input, one flush a chunk. Model text is never an error. A second tool call ends the
+/// reading of a file, unless --tool-limit allows it. With several files, JSON has the member `file`, and text has a
+/// heading for each file.
 #[derive(clap::Args, Default)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -47,9 +47,9 @@ pub struct Args {
     /// Exit with 3 if a message is truncated, else with 4 if a call may not run
     #[arg(long)]
     exit_status: bool,
-    /// Read an answer a line: a JSON string, or an object with the text under --field; print a message a
-    /// line, in the same order, with the number of its `line`. On all cores. A line that is none is told,
-    /// the others are read all the same, and the exit code is 2
+    /// Read one answer a line, a JSON string or an object with the text under --field, on all cores. Print one
+    /// message a line, in the same order, with the number of its `line`. A line that is not an answer is
+    /// reported; the other lines are read, and the exit code is 2
     #[arg(long, conflicts_with_all = ["chunk", "cut_seed", "format", "color"])]
     jsonl: bool,
     /// Place of the text in a line: a key, or a JSON pointer such as /choices/0/message/content; means --jsonl
@@ -72,20 +72,20 @@ Examples:
   Find the answers of a folder whose calls may not run:
     toolstream parse --model Qwen/Qwen3-8B --format message answers/ |
       jq 'select(any(.content[]; .status == \"incomplete\")) | .file'
-  Do something with an answer only if it is whole:
+  Use an answer only if it is complete:
     toolstream parse --dialect hermes --exit-status --format message answer.txt >message.json &&
       do-something message.json
   Tell the model what was wrong with its calls:
     toolstream parse --dialect hermes --tools tools.json --format correction answer.txt
-  Which tools may follow each other in a message; a call of any other one comes alone:
+  Let these tools follow each other in a message; a call of any other tool must be the only one:
     toolstream parse --dialect hermes --chaining-tools read_file,list_files answer.txt
   Read a log of a million answers, one a line: {\"id\": …, \"text\": \"the model's answer\"}
     toolstream parse --dialect hermes --tools tools.json --field text log.jsonl >messages.jsonl
-  Look up which answers of it have a call that may not run:
+  List the answers of the log with a call that may not run:
     jq 'select(any(.content[]?; .status == \"incomplete\")) | .line' messages.jsonl
 
-With --dialect auto and no --model all of the text is read before the first event: for a live
-stream, name the dialect or the model, or use --dialect any.";
+--dialect auto without --model reads the whole text before the first event. For a live stream,
+name the dialect or the model, or use --dialect any.";
 
 pub fn chunk_size(text: &str) -> std::result::Result<usize, &'static str> {
     let size = text.parse().ok().filter(|size| *size > 0);
@@ -109,11 +109,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let several = files.len() > 1;
     let lines = args.jsonl || args.field.is_some();
-    let field = Field::of(args.field.as_deref().unwrap_or("text"));
+    let field = Field::new(args.field.as_deref().unwrap_or("text"));
     if lines && known.is_none() {
-        let told = "--jsonl reads all lines as one dialect: name it, with --dialect NAME, --model ID or \
+        let text = "--jsonl reads all lines as one dialect: name it, with --dialect NAME, --model ID or \
                     --shape FILE";
-        return Err(Failure::Told(told.to_string()));
+        return Err(Failure::BadInput(text.to_string()));
     }
     let mut codes = Codes::default();
     for path in &files {
@@ -129,11 +129,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
                 let (ended, exit_status) = (*ended, args.exit_status);
                 Lines { parser, ended, field: &field, exit_status, file: show.file }.run(path)
             }
-            None => one(args, &tools, known.as_ref(), path, &show),
+            None => read_file(args, &tools, known.as_ref(), path, &show),
         };
         let code = match code {
             // The others are still read.
-            Err(failure) if several => failure.say_and_go_on()?,
+            Err(failure) if several => failure.say_and_continue()?,
             code => code?,
         };
         codes.add(code);
@@ -142,7 +142,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 impl Args {
-    /// `toolstream sanitize`: the visible text of files, with any number of calls taken out.
+    /// Arguments of `toolstream sanitize`: the visible text of files, without their calls.
     pub fn sanitizing(reading: Reading, file: Vec<PathBuf>) -> Args {
         let (tool_limit, format) = (Some(Limit(None)), Some(Format::Visible));
         Args { reading, tool_limit, format, file, ..Args::default() }
@@ -158,7 +158,7 @@ impl Args {
 }
 
 /// Reads one file, and returns its exit code.
-fn one(
+fn read_file(
     args: &Args,
     tools: &[Tool],
     known: Option<&Ready>,
@@ -196,7 +196,7 @@ fn one(
     read.map(|()| out.exit_code())
 }
 
-/// Reports that a call was refused for the default limit, which nobody set.
+/// Reports that the default limit refused a call.
 fn note_limit(parser: &Parser, file: Option<&str>) {
     let Err(reached) = parser.limit_reached() else { return };
     let of_file = file.map(|file| format!("{file}: ")).unwrap_or_default();
@@ -207,7 +207,7 @@ fn note_limit(parser: &Parser, file: Option<&str>) {
     ));
 }
 
-/// Warns that a text is a provider's stream: it is read as text, but that is hardly meant.
+/// Warns that a text looks like a provider's stream, which `native` reads; it is read as text.
 fn note_capture(input: &mut Input, file: Option<&str>) {
     let beginning = input.beginning();
     let begins = |starts: &[&[u8]]| starts.iter().any(|start| beginning.starts_with(start));

@@ -15,9 +15,9 @@ use crate::reading::{Limit, tool_limit};
 use crate::view::stdout;
 use crate::which::Which;
 
-/// Print the section of the system prompt that tells a model its tools
+/// Print the section of the system prompt about the tools
 ///
-/// It says how the dialect writes a call, how many a message may hold, and what each tool takes.
+/// The section describes the notation of a call, the number of calls in a message, and the parameters of each tool.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[command(mut_arg("tools", |tools| tools.required_unless_present("stop_sequences")))]
@@ -27,8 +27,8 @@ pub struct Args {
     /// Number of calls that one message may hold [default: 1]
     #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
     tool_limit: Option<Limit>,
-    /// Print the grammars instead that begin behind an opener of calls, for a server that switches one on there: a JSON
-    /// array of {"opener", "tools", "grammar"}
+    /// Print grammars instead, for a server that enables one behind an opener of calls: a JSON array of
+    /// {"opener", "tools", "grammar"}
     #[arg(long, value_name = "lark|structural_tag", value_parser = format, conflicts_with = "stop_sequences")]
     call_grammars: Option<Format>,
     /// Print the stop sequences instead, as a JSON array
@@ -40,13 +40,13 @@ const EXAMPLES: &str = "\
 Examples:
   Put the tools into a system prompt:
     toolstream prompt --dialect cline --tools tools.json >>system-prompt.md
-  As the model was trained on them:
+  In the form that the model was trained on:
     toolstream prompt --model zai-org/GLM-4.6 --tools tools.json
   Several calls per message:
     toolstream prompt --dialect hermes --tools tools.json --tool-limit none
-  What to send as `stop`:
+  Print the stop sequences of a request:
     toolstream prompt --dialect hermes --stop-sequences
-  Grammars for a server that begins one behind `<tool_call>`:
+  Print grammars for a server that enables one behind `<tool_call>`:
     toolstream prompt --dialect hermes --tools tools.json --call-grammars lark";
 
 /// The value of `--call-grammars`.
@@ -60,7 +60,7 @@ fn format(name: &str) -> std::result::Result<Format, &'static str> {
 
 fn call_grammars(parser: &Parser, format: Format) -> Result<String> {
     let grammars = parser.call_grammars(format, &ToolChoice::Auto);
-    let grammars = grammars.map_err(|error| Failure::Told(error.to_string()))?;
+    let grammars = grammars.map_err(|error| Failure::BadInput(error.to_string()))?;
     let grammars = grammars.into_iter().map(|CallGrammar { opener, tools, grammar, .. }| {
         json!({"opener": opener, "tools": tools, "grammar": grammar})
     });

@@ -10,7 +10,7 @@ pub fn of_event(data: &[u8]) -> Option<Provider> {
 }
 
 /// Returns the provider of a capture that begins like this: the owner of the first event with a content. (An
-/// object that is no event may look like one without content.)
+/// object that is not an event may look like one without content.)
 pub fn of_capture(beginning: &[u8]) -> Option<Provider> {
     let mut first: Option<Vec<u8>> = None;
     let mut keep = |data: &[u8]| {
@@ -35,7 +35,7 @@ fn read(provider: Provider, data: &[u8]) -> Option<(Reader, bool)> {
     let (mut own, mut said) = (value.is_object() || value.is_array(), false);
     for event in reader.feed_value(&value) {
         match event {
-            Event::Diagnostic(told) => own &= told.kind != DiagnosticKind::ForeignEvent,
+            Event::Diagnostic(reported) => own &= reported.kind != DiagnosticKind::ForeignEvent,
             _ => said = true,
         }
     }

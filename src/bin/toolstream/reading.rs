@@ -20,17 +20,17 @@ use crate::{auto, config};
 pub struct Reading {
     #[command(flatten)]
     pub which: Which,
-    /// Options as a JSON object, e.g. {"fences": "quote", "ended": "cut"}; flags win
+    /// Options as a JSON object, e.g. {"fences": "quote", "ended": "cut"}; flags override them
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Tools whose calls may follow each other in one message; a call of any other tool comes alone
+    /// Tools whose calls may follow each other in one message; a call of any other tool must be the only one
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     chaining_tools: Vec<String>,
     /// Keep white space of text next to calls, or trim it [default: keep]
     #[arg(long, value_name = "keep|trim", value_parser = ["keep", "trim"], hide_possible_values = true)]
     text_at_calls: Option<String>,
-    /// End of the stream: the model stopped, or the stream was cut (connection lost, finish reason `length`) and no
-    /// call is complete that only the end would confirm [default: stop]
+    /// End of the stream: the model stopped, or the stream was cut (connection lost, finish reason `length`). After a
+    /// cut, the end of the stream completes no call [default: stop]
     #[arg(long, value_name = "stop|cut", value_parser = config::ended)]
     ended: Option<Ended>,
 }
@@ -88,8 +88,8 @@ impl Reading {
         if found.start == Start::Reasoning {
             chosen.options.insert("start".to_string(), "reasoning".into());
         }
-        let told = which::told(&chosen.options);
-        say(&format!("note: {of_file}{}{told}: {}", chosen.dialect, found.why));
+        let options = which::in_a_note(&chosen.options);
+        say(&format!("note: {of_file}{}{options}: {}", chosen.dialect, found.why));
         Ok(chosen)
     }
 

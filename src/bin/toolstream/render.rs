@@ -20,29 +20,29 @@ use crate::which::Which;
 
 /// Write calls as the dialect writes them, or their results, or a whole history
 ///
-/// Each written call was read back as the same call. A call that the dialect cannot carry is reported, and the exit
-/// code is 1.
+/// Every written call is read back and compared. A call that the dialect cannot carry is reported, and the exit code
+/// is 1.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
     which: Which,
-    /// Options as a JSON object, e.g. {"attachments": "none", "late_system": "user"}; --markers wins
+    /// Options as a JSON object, e.g. {"attachments": "none", "late_system": "user"}; --markers overrides them
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// The JSON is results: {"name", "content", "id"?, "is_error"?}, one or a list
     #[arg(long)]
     results: bool,
     /// Treatment of the dialect's markers in results and in users' messages: broken up by `␛`, an error (exit code
-    /// 1), or as they are
+    /// 1), or written unchanged
     #[arg(long, value_name = "HOW", default_value = "neutralise", value_parser = ["neutralise", "refuse", "verbatim"])]
     markers: String,
-    /// The JSON is the messages of an OpenAI chat, of Anthropic's Messages, or items of Responses: printed as messages
-    /// of a chat without calls and `tool` roles
+    /// The JSON is the messages of an OpenAI chat or of Anthropic's Messages, or items of Responses. The output is the
+    /// messages of a chat without calls and `tool` roles
     #[arg(long, conflicts_with = "results")]
     history: bool,
     /// The JSON; without a flag calls, one or a list: {"name", "arguments" or "input", "id"?},
-    /// OpenAI's tool calls, or what `parse --format message` prints. stdin if there is none, or for `-`
+    /// OpenAI's tool calls, or the output of `parse --format message`. stdin if there is none, or for `-`
     file: Option<PathBuf>,
 }
 
@@ -51,10 +51,10 @@ Examples:
   echo '{\"name\": \"read_file\", \"arguments\": {\"path\": \"a.rs\"}}' | toolstream render --dialect glm
   echo '{\"name\": \"read_file\", \"content\": \"fn main() {}\"}' |
     toolstream render --dialect hermes --results
-  The calls of an answer, in another dialect:
+  Write the calls of an answer in another dialect:
     toolstream parse --dialect hermes --format message answer.txt |
       toolstream render --dialect qwen3-coder
-  A client's history, for a model without tools of its own:
+  Write a client's history for a model without native tools:
     toolstream render --dialect glm --history messages.json";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let bytes = Input::open(args.file.as_deref(), Cut::AsItArrives)?.read_all()?;
     let json: Value = serde_json::from_slice(&bytes).map_err(|error| {
         let (line, column) = (error.line(), error.column());
-        Failure::Told(format!("the input, {line}:{column}: {}", config::syntax(&error)))
+        Failure::BadInput(format!("the input, {line}:{column}: {}", config::syntax(&error)))
     })?;
     if args.history {
         let history = parser.render_history(&list(&json, "messages"));
@@ -82,8 +82,8 @@ fn build(args: &Args) -> Result<Parser> {
     let chosen = args.which.choose_without_text()?;
     let options = config::options(args.config.as_deref(), &chosen.options)?.options;
     let markers = serde_json::json!({"results": args.markers});
-    let told = |error: toolstream::JsonError| Failure::Told(error.to_string());
-    let markers = Options::from_json(&markers).map_err(told)?.results;
+    let bad_input = |error: toolstream::JsonError| Failure::BadInput(error.to_string());
+    let markers = Options::from_json(&markers).map_err(bad_input)?.results;
     let builder = Parser::builder(chosen.dialect).tools(tools).options(options);
     builder.tool_limit(None).results(markers).build().map_err(|error| config::unbuildable(&error))
 }
@@ -165,5 +165,7 @@ fn string<'v>(of: &'v Value, key: &str, place: &str) -> Result<&'v str> {
 }
 
 fn shape(place: &str, key: &str, expected: &str) -> Failure {
-    Failure::Told(format!("the input: {place}.{key} must be {expected}; `--help` shows the shapes"))
+    Failure::BadInput(format!(
+        "the input: {place}.{key} must be {expected}; `--help` shows the shapes"
+    ))
 }

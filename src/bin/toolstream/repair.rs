@@ -10,10 +10,10 @@ use crate::failure::{Failure, Result};
 use crate::input::{Cut, Input};
 use crate::view::print_json;
 
-/// Repair a JSON object that a model wrote: what is certain, and nothing else
+/// Repair a JSON object that a model wrote, without guessing
 ///
-/// Fences, comments, trailing commas, other quotes, bare keys, Python's words and their like are
-/// repaired. What would be a guess is not: then stderr says where it ends, and the exit code is 1.
+/// Repaired are fences, comments, trailing commas, other quotes, bare keys, Python's words and the like.
+/// If a repair would be a guess, stderr names the place, and the exit code is 1.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -27,7 +27,7 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   echo \"{path: 'a.rs', deep: True,}\" | toolstream repair
-  What was wrong with it:
+  List the repairs:
     toolstream repair --report arguments.json | jq -c .repairs";
 
 pub fn run(args: &Args) -> Result<ExitCode> {

@@ -11,10 +11,10 @@ use crate::config;
 use crate::detect::Answer;
 use crate::failure::{Failure, Result};
 
-/// Say how a model is to be told its tools: through the provider's API, or in which dialect
+/// Choose how a model gets its tools: by the provider's API, or by a prompt in a dialect
 ///
-/// In this order: what the configuration says of the model, of the provider and of everything;
-/// native tools where the provider has them; the dialect that the model was trained on; ReAct.
+/// The first of these decides: the configuration for the model, for the provider, for everything;
+/// native tools of the provider; the dialect that the model was trained on; ReAct.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -73,5 +73,5 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 fn read(path: &Path) -> Result<Router> {
     let value: Value = config::json(path)?;
     let path = path.display();
-    serde_json::from_value(value).map_err(|error| Failure::Told(format!("{path}: {error}")))
+    serde_json::from_value(value).map_err(|error| Failure::BadInput(format!("{path}: {error}")))
 }

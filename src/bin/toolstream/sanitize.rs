@@ -9,7 +9,7 @@ use crate::reading::Reading;
 
 /// Print model text without its calls, reasoning and markers
 ///
-/// What is left comes as the text goes in, byte for byte. All calls go, however many there are.
+/// The visible text follows the input, byte for byte. All calls are left out, whatever their number.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -21,9 +21,9 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  What a user may see of an answer:
+  Print the text of an answer that a user may see:
     toolstream sanitize --dialect tool-call answer.txt
-  The same of a live stream:
+  Do the same with a live stream:
     my-model | toolstream sanitize --model Qwen/Qwen3-8B";
 
 pub fn run(args: Args) -> Result<ExitCode> {

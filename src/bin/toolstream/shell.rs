@@ -52,8 +52,9 @@ pub fn manual(args: &Page) -> Result<ExitCode> {
             let names = all.get_subcommands().map(clap::Command::get_name);
             let hint = did_you_mean(name, names);
             let found = all.find_subcommand(name).cloned();
-            let unknown =
-                || Failure::Told(format!("unknown command `{name}`{hint} (`--help` lists them)"));
+            let unknown = || {
+                Failure::BadInput(format!("unknown command `{name}`{hint} (`--help` lists them)"))
+            };
             let found = found.ok_or_else(unknown)?;
             found.version(env!("CARGO_PKG_VERSION"))
         }

@@ -1,4 +1,4 @@
-//! Which dialect, by its name, by the model's, or by the text itself; and which tools.
+//! The dialect, by its name, by the model's name, or by the text; and the tools.
 
 use std::path::PathBuf;
 
@@ -15,18 +15,19 @@ use crate::failure::{Failure, Result, say};
 /// `--dialect`, `--model`, `--shape` and `--tools`, of all commands that read or write model text.
 #[derive(clap::Args, Default)]
 pub struct Which {
-    /// Dialect of the model's calls; `toolstream dialects` lists the names, `A+B` reads both, `any` reads all that can be told
-    /// apart. `auto`: by --model, or else by the calls in the text; stderr names the choice
+    /// Dialect of the model's calls; `toolstream dialects` lists the names. `A+B` reads two, `any` reads all dialects
+    /// that can be distinguished. `auto` chooses by --model, or else by the calls in the text, and stderr names the
+    /// choice
     #[arg(long, value_name = "NAME|any|auto")]
     dialect: Option<String>,
-    /// The model, as `owner/name`, in place of the dialect that it writes
+    /// The model, as `owner/name`, in place of its dialect
     #[arg(long, value_name = "ID")]
     model: Option<String>,
     /// A dialect of your own, as a shape: a JSON file, or the JSON itself. `toolstream dialects --help`
-    /// has one to begin with
+    /// shows an example
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dialect", "model"])]
     shape: Option<PathBuf>,
-    /// The tools that the model was told about: a JSON array of {"name", "description"?,
+    /// The tools that the model has: a JSON array of {"name", "description"?,
     /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
@@ -52,11 +53,11 @@ impl Which {
             (Some(name), None) => {
                 Ok(Some(Chosen { dialect: config::dialect(name)?, options: Map::new() }))
             }
-            (Some(name), Some(_)) => Err(Failure::Told(format!(
-                "--dialect {name} and --model both say which dialect; drop one of them, or use \
+            (Some(name), Some(_)) => Err(Failure::BadInput(format!(
+                "--dialect {name} and --model both choose a dialect; drop one of them, or use \
                  --dialect auto"
             ))),
-            (None, None) => Err(Failure::Told(
+            (None, None) => Err(Failure::BadInput(
                 "which dialect? use --dialect NAME (`toolstream dialects` lists them), --model ID, \
                  --shape FILE, or --dialect auto, which looks at the text"
                     .to_string(),
@@ -67,9 +68,8 @@ impl Which {
     /// The dialect, for a command that has no text of the model's.
     pub fn choose_without_text(&self) -> Result<Chosen> {
         self.choose()?.ok_or_else(|| {
-            let told =
-                "--dialect auto needs --model here: there is no text of the model's to look at";
-            Failure::Told(told.to_string())
+            let text = "--dialect auto needs --model here: this command has no text of the model";
+            Failure::BadInput(text.to_string())
         })
     }
 
@@ -82,7 +82,7 @@ impl Which {
 fn by_model(id: &str) -> Result<Chosen> {
     let Some(found) = Dialect::for_model(id) else { return Err(Failure::No(unknown_model(id))) };
     let options = options(&found);
-    say(&format!("note: {}{}, by the model's name", found.dialect, told(&options)));
+    say(&format!("note: {}{}, by the model's name", found.dialect, in_a_note(&options)));
     Ok(Chosen { dialect: found.dialect, options })
 }
 
@@ -105,10 +105,10 @@ pub fn options(found: &ModelMatch) -> Map<String, serde_json::Value> {
     options
 }
 
-/// Returns the options in the form of a note: `, start = reasoning`.
-pub fn told(options: &Map<String, serde_json::Value>) -> String {
-    let told = |(key, value): (&String, &serde_json::Value)| {
+/// Writes options in the form of a note: `, start = reasoning`.
+pub fn in_a_note(options: &Map<String, serde_json::Value>) -> String {
+    let entry = |(key, value): (&String, &serde_json::Value)| {
         format!(", {key} = {}", value.as_str().unwrap_or_default())
     };
-    options.iter().map(told).collect()
+    options.iter().map(entry).collect()
 }

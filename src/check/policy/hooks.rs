@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Value, json};
 
 use super::test_hook::{self, Log};
-use super::{Component, Problem, given, optional_text, text, unknown, wrong};
+use super::{Component, Problem, given, must_be, optional_text, text, unknown};
 use crate::policy::{Call, CallOutcome, Hooks, PolicyError};
 use crate::write::ToolResult;
 
@@ -43,7 +43,7 @@ impl Component for Steps {
 }
 
 fn call(step: &Value) -> Result<Call, Problem> {
-    let call = given(step, "call").ok_or_else(|| wrong("call", "an object"))?;
+    let call = given(step, "call").ok_or_else(|| must_be("call", "an object"))?;
     let name = text(call, "name")?;
     let mut call = match optional_text(call, "raw")? {
         Some(raw) => Call::new(name, raw),
@@ -55,7 +55,7 @@ fn call(step: &Value) -> Result<Call, Problem> {
         None => None,
         Some("tool") => Some(false),
         Some("skill") => Some(true),
-        Some(_) => return Err(wrong("call_type", "`tool` or `skill`")),
+        Some(_) => return Err(must_be("call_type", "`tool` or `skill`")),
     };
     Ok(call)
 }

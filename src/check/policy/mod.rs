@@ -104,7 +104,7 @@ fn compare(expected: &Value, found: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a text contains one text or several. A value that is no text is searched as JSON.
+/// Whether a text contains one text or several. A value that is not text is searched as JSON.
 fn contains(found: &Value, expected: &Value) -> bool {
     let found = found.as_str().map_or_else(|| found.to_string(), String::from);
     each(expected).all(|part| part.as_str().is_some_and(|part| found.contains(part)))
@@ -141,7 +141,7 @@ fn unknown(op: &str) -> Problem {
     Problem::Vector(format!("there is no operation `{op}`"))
 }
 
-fn wrong(key: &str, expected: &str) -> Problem {
+fn must_be(key: &str, expected: &str) -> Problem {
     Problem::Vector(format!("`{key}` must be {expected}"))
 }
 
@@ -163,17 +163,17 @@ fn text<'v>(step: &'v Value, key: &str) -> Result<&'v str, Problem> {
 }
 
 fn optional_text<'v>(step: &'v Value, key: &str) -> Result<Option<&'v str>, Problem> {
-    let text = |value: &'v Value| value.as_str().ok_or_else(|| wrong(key, "a string"));
+    let text = |value: &'v Value| value.as_str().ok_or_else(|| must_be(key, "a string"));
     given(step, key).map(text).transpose()
 }
 
 fn bool_or(step: &Value, key: &str, default: bool) -> Result<bool, Problem> {
-    let read = |value: &Value| value.as_bool().ok_or_else(|| wrong(key, "true or false"));
+    let read = |value: &Value| value.as_bool().ok_or_else(|| must_be(key, "true or false"));
     given(step, key).map_or(Ok(default), read)
 }
 
 fn names<'v>(step: &'v Value, key: &str) -> Result<Vec<&'v str>, Problem> {
     let Some(list) = given(step, key) else { return Ok(Vec::new()) };
     let names = list.as_array().and_then(|list| list.iter().map(Value::as_str).collect());
-    names.ok_or_else(|| wrong(key, "a list of names"))
+    names.ok_or_else(|| must_be(key, "a list of names"))
 }

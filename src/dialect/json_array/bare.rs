@@ -8,7 +8,7 @@
 //! A name before its object is confirmed by the first quote of the object, or by its end. The last line of the
 //! grammar is a message in OpenAI's form. Its content beside the calls is markup, and is reported: it is a JSON
 //! string, not text as it stands. Members before its calls are few and short: they are pending until the first call
-//! shows what they belong to.
+//! shows their owner.
 
 use super::OBJECT_CALL;
 use crate::dialect::facts::Facts;

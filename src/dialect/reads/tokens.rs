@@ -260,7 +260,7 @@ pub(in crate::dialect) fn beam() -> Grammar {
     let text = |text: &str| Piece::Text(text.into());
     let opener = |known: Known| {
         let name = Name {
-            of: Of::Param,
+            kind: Of::Param,
             known,
             class: Class::Bare,
             quoted: true,

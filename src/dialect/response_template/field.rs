@@ -4,12 +4,14 @@ use serde_json::{Map, Value};
 
 use super::mark::mark;
 use super::shape::{Item, Shape, shapes};
-use super::{Result, wrong};
+use super::{Result, problem_at};
 use crate::family::fields::mark::{Mark, Piece};
 
 pub(super) fn known(object: &Map<String, Value>, place: &str, keys: &[&str]) -> Result {
     match object.keys().find(|key| !keys.contains(&key.as_str())) {
-        Some(key) => wrong(format!("{place}{key}"), format!("unknown: use {}", keys.join(", "))),
+        Some(key) => {
+            problem_at(format!("{place}{key}"), format!("unknown: use {}", keys.join(", ")))
+        }
         None => Ok(()),
     }
 }
@@ -40,7 +42,7 @@ pub(super) struct Field<'a> {
 impl<'a> Field<'a> {
     pub(super) fn read(name: &str, value: &'a Value) -> Result<Field<'a>> {
         let place = format!("fields.{name}");
-        let Some(object) = value.as_object() else { return wrong(place, "must be an object") };
+        let Some(object) = value.as_object() else { return problem_at(place, "must be an object") };
         known(object, &format!("{place}."), FIELD)?;
         let field = Field { place, object, open: None, close: Vec::new() };
         let open = field.anchor("open", "open_pattern")?;
@@ -55,15 +57,17 @@ impl<'a> Field<'a> {
     pub(super) fn anchor(&self, literal: &str, expression: &str) -> Result<Option<Vec<Shape>>> {
         let place = self.at(literal);
         let texts = match (self.object.get(literal), self.object.get(expression)) {
-            (Some(_), Some(_)) => return wrong(place, format!("and {expression}: one of the two")),
+            (Some(_), Some(_)) => {
+                return problem_at(place, format!("and {expression}: one of the two"));
+            }
             (None, None) => return Ok(None),
             (None, Some(Value::String(text))) => {
                 return match shapes(text) {
                     Ok(shapes) => Ok(Some(shapes)),
-                    Err(what) => wrong(self.at(expression), what),
+                    Err(what) => problem_at(self.at(expression), what),
                 };
             }
-            (None, Some(_)) => return wrong(self.at(expression), "must be a text"),
+            (None, Some(_)) => return problem_at(self.at(expression), "must be a text"),
             (Some(Value::String(text)), None) => vec![text],
             (Some(Value::Array(list)), None) => {
                 let texts: Option<Vec<&String>> = list
@@ -75,13 +79,13 @@ impl<'a> Field<'a> {
                     .collect();
                 match texts {
                     Some(texts) => texts,
-                    None => return wrong(place, "must be a text or a list of texts"),
+                    None => return problem_at(place, "must be a text or a list of texts"),
                 }
             }
-            (Some(_), None) => return wrong(place, "must be a text or a list of texts"),
+            (Some(_), None) => return problem_at(place, "must be a text or a list of texts"),
         };
         if texts.is_empty() || texts.iter().any(|text| text.is_empty()) {
-            return wrong(place, "must not be empty");
+            return problem_at(place, "must not be empty");
         }
         Ok(Some(texts.into_iter().map(|text| vec![Item::Lit(text.clone())]).collect()))
     }
@@ -90,7 +94,7 @@ impl<'a> Field<'a> {
         match self.object.get("content") {
             None => Ok("text"),
             Some(Value::String(name)) => Ok(name),
-            Some(_) => wrong(self.at("content"), "must be a text"),
+            Some(_) => problem_at(self.at("content"), "must be a text"),
         }
     }
 
@@ -101,18 +105,18 @@ impl<'a> Field<'a> {
                 known(args, &format!("{}.", self.at("content_args")), keys)?;
                 Ok(Some(args))
             }
-            Some(_) => wrong(self.at("content_args"), "must be an object"),
+            Some(_) => problem_at(self.at("content_args"), "must be an object"),
         }
     }
 
     /// Checks that text and reasoning are plain text.
     pub(super) fn text(&self) -> Result {
         if self.content()? != "text" {
-            return wrong(self.at("content"), "text and reasoning are `text` here");
+            return problem_at(self.at("content"), "text and reasoning are `text` here");
         }
         self.args(&["strip"])?;
         match self.object.get("transform") {
-            Some(_) => wrong(self.at("transform"), "text and reasoning come as written"),
+            Some(_) => problem_at(self.at("transform"), "text and reasoning come as written"),
             None => Ok(()),
         }
     }

@@ -1,14 +1,14 @@
-//! Shapes as markers, and as texts for error messages or hosts.
+//! Shapes as markers, and as texts for error messages and prompts.
 
 use super::shape::{Item, Shape};
-use super::{Result, wrong};
+use super::{Result, problem_at};
 use crate::family::fields::chars::Chars;
 use crate::family::fields::mark::{Mark, Of, Piece};
 
 /// A shape as a marker.
 pub(super) fn mark(shape: &[Item], place: &str) -> Result<Mark> {
     if !matches!(shape.first(), Some(Item::Lit(text)) if !text.is_empty()) {
-        return wrong(place, "a marker begins with a text of its own");
+        return problem_at(place, "a marker begins with a text of its own");
     }
     pieces(shape, place)
 }
@@ -21,8 +21,8 @@ fn pieces(shape: &[Item], place: &str) -> Result<Mark> {
         if let (Some(chars), Some(Item::Lit(next))) = (class_of(item), next) {
             let same = next.chars().next().filter(|c| chars.has(*c));
             if let Some(c) = same.filter(|_| !item.is_white()) {
-                let what = format!("where a run ends cannot be told: `{c}` belongs to it, too");
-                return wrong(place, what);
+                let what = format!("the end of a run is ambiguous: `{c}` belongs to it, too");
+                return problem_at(place, what);
             }
         }
         let piece = match (item, next) {
@@ -38,7 +38,7 @@ fn pieces(shape: &[Item], place: &str) -> Result<Mark> {
             }
             (Item::Named(name, item), next) => captured(name, item, next, place)?,
             (Item::Start | Item::End | Item::Until, _) => {
-                return wrong(
+                return problem_at(
                     place,
                     "the start or the end within a marker, or `.*?` before no text",
                 );
@@ -70,11 +70,11 @@ fn captured(group: &str, item: &Item, next: Option<&Item>, place: &str) -> Resul
             let end: String = text.chars().take(1).filter(char::is_ascii).collect();
             Ok(Piece::Name(of, Chars::except(&(end + "\r\n"))))
         }
-        _ => wrong(place, format!("the group `{group}` has no end of its own")),
+        _ => problem_at(place, format!("the group `{group}` has no end of its own")),
     }
 }
 
-/// Returns the text of a shape, as a host writes it.
+/// Returns the text of a shape, as it is written.
 pub(super) fn written(shape: &[Item]) -> String {
     let text = |item: &Item| match item {
         Item::Lit(text) => text.clone(),

@@ -13,6 +13,6 @@ use crate::options::json::{JsonError, JsonProblem};
 
 type Result<T = ()> = std::result::Result<T, JsonError>;
 
-fn wrong<T>(place: impl Into<String>, what: impl Into<String>) -> Result<T> {
-    Err(JsonProblem::Spec { place: place.into(), what: what.into() }.into())
+fn problem_at<T>(place: impl Into<String>, problem: impl Into<String>) -> Result<T> {
+    Err(JsonProblem::Spec { place: place.into(), problem: problem.into() }.into())
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::field::{Field, known};
 use super::mark::{first_written, mark, written};
 use super::shape::{Item, Shape, shapes};
-use super::{Result, wrong};
+use super::{Result, problem_at};
 use crate::dialect::facts::{Facts, Framing};
 use crate::dialect::literals::Literals;
 use crate::dialect::shape::object::{ARGUMENT_KEYS, NAME_KEYS};
@@ -64,16 +64,19 @@ impl Calls {
                 ("arguments", Some("content")) if !each => calls.keys[1].clear(),
                 ("arguments", Some(hole)) => match calls.member(hole) {
                     Some(member) => calls.keys[1] = member,
-                    None => return wrong(place + ".arguments", "must come from the content"),
+                    None => return problem_at(place + ".arguments", "must come from the content"),
                 },
                 _ => {
-                    return wrong(format!("{place}.{key}"), "no part of a call that is known here");
+                    return problem_at(
+                        format!("{place}.{key}"),
+                        "no part of a call that is known here",
+                    );
                 }
             }
         }
         match (&calls.group, calls.keys[1].is_empty()) {
             (Some(_), true) | (None, false) => Ok(calls),
-            _ => wrong(
+            _ => problem_at(
                 place,
                 "name and arguments come both from the content, or the name alone from the opener",
             ),
@@ -121,8 +124,9 @@ impl Builder {
 
     fn calls(&mut self, field: &Field) -> Result {
         let calls = Calls::read(field)?;
+        // Without an opener all text would be calls.
         if field.at_start() || field.open.is_none() {
-            return wrong(field.at("open"), "calls have an opener of their own");
+            return problem_at(field.at("open"), "calls have an opener of their own");
         }
         let shapes = field.open.as_deref().unwrap_or_default();
         if let Some(group) = &calls.group {
@@ -130,7 +134,7 @@ impl Builder {
                 way.iter().any(|item| matches!(item, Item::Named(name, _) if name == group))
             };
             if !shapes.iter().all(has) {
-                return wrong(field.at("open_pattern"), format!("it has no group `{group}`"));
+                return problem_at(field.at("open_pattern"), format!("it has no group `{group}`"));
             }
         }
         let form = &mut self.call;
@@ -142,11 +146,11 @@ impl Builder {
             ("xml-inline", Some(_)) => self.tags(field),
             ("kv-lines", Some(_)) => self.lines(field),
             ("xml-inline" | "kv-lines", None) => {
-                wrong(field.at("transform"), "the opener must name the tool")
+                problem_at(field.at("transform"), "the opener must name the tool")
             }
             (other, _) => {
                 let what = format!("`{other}`: a call is `json`, `xml-inline` or `kv-lines`");
-                wrong(field.at("content"), what)
+                problem_at(field.at("content"), what)
             }
         }
     }
@@ -155,8 +159,8 @@ impl Builder {
     fn objects(&mut self, field: &Field, calls: &Calls) -> Result {
         let plain = |args: &Value| args.as_object().is_some_and(Map::is_empty);
         if !field.object.get("content_args").is_none_or(plain) {
-            let what = "an object that is a call is plain JSON: leave this out";
-            return wrong(field.at("content_args"), what);
+            let what = "an object that is a call is plain JSON: omit this key";
+            return problem_at(field.at("content_args"), what);
         }
         let [name, object] = &calls.keys;
         if !NAME_KEYS.contains(&&**name) || !ARGUMENT_KEYS.contains(&&**object) {
@@ -165,7 +169,7 @@ impl Builder {
                 NAME_KEYS.join(", "),
                 ARGUMENT_KEYS.join(", ")
             );
-            return wrong(field.at("transform"), what);
+            return problem_at(field.at("transform"), what);
         }
         self.fields.calls = Some((Self::field(field)?, Content::Calls));
         self.ids = calls.ids;
@@ -202,22 +206,22 @@ impl Builder {
         let place = field.at("content_args.tag_pattern");
         let args = field.args(&["tag_pattern", "value_parser", "merge_duplicates"])?;
         let Some(Value::String(tag)) = args.and_then(|args| args.get("tag_pattern")) else {
-            return wrong(place, "a text with the groups `key` and `value`");
+            return problem_at(place, "a text with the groups `key` and `value`");
         };
         if args.and_then(|args| args.get("merge_duplicates")) == Some(&Value::Bool(true)) {
-            let what = "of a key that comes twice the last value counts";
-            return wrong(field.at("content_args.merge_duplicates"), what);
+            let what = "if a key comes twice, its last value counts";
+            return problem_at(field.at("content_args.merge_duplicates"), what);
         }
-        let ways = shapes(tag).or_else(|what| wrong(&*place, what))?;
+        let ways = shapes(tag).or_else(|what| problem_at(&*place, what))?;
         let mut framing = Framing::None;
         let mut tags: Vec<[Shape; 2]> = Vec::new();
         for way in ways {
             let value = |item: &Item| matches!(item, Item::Named(name, _) if name == "value");
             let Some(at) = way.iter().position(value) else {
-                return wrong(place, "it has no group `value`");
+                return problem_at(place, "it has no group `value`");
             };
             if way[at] != Item::Named("value".into(), Item::Until.into()) {
-                return wrong(place, "the group `value` is `.*?`");
+                return problem_at(place, "the group `value` is `.*?`");
             }
             let (before, after) = (&way[..at], &way[at + 1..]);
             let white = |item: Option<&Item>| item.filter(|item| item.is_white()).cloned();
@@ -272,7 +276,7 @@ impl Builder {
                 self.json = true;
                 Ok(framing)
             }
-            _ => wrong(field.at("content_args.value_parser"), "a value is `text` or `json`"),
+            _ => problem_at(field.at("content_args.value_parser"), "a value is `text` or `json`"),
         }
     }
 
@@ -283,7 +287,7 @@ impl Builder {
             None => Ok(default.to_string()),
             Some(Value::String(text)) if !text.is_empty() => Ok(text.clone()),
             Some(_) => {
-                wrong(field.at("content_args") + "." + key, "must be a text that is not empty")
+                problem_at(field.at("content_args") + "." + key, "must be a text that is not empty")
             }
         };
         let (line, separator) = (text("line_sep", "\n")?, text("kv_sep", ":")?);
@@ -300,7 +304,7 @@ impl Builder {
         let ends: String =
             [&line, &separator].iter().filter_map(|text| first(text)).chain(closes).collect();
         let Some(chars) = ends.is_ascii().then(|| Chars::except(&(ends + "\r\n \t"))) else {
-            return wrong(
+            return problem_at(
                 field.at("content_args"),
                 "separators and closers begin with ASCII characters",
             );
@@ -341,21 +345,21 @@ fn literals(field: &Field) -> Result<Option<Literals>> {
         return Ok(None);
     };
     if args.get("allow_non_json") == Some(&Value::Bool(true)) {
-        return wrong(field.at("content_args.allow_non_json"), "arguments are an object");
+        return problem_at(field.at("content_args.allow_non_json"), "arguments are an object");
     }
     let place = field.at("content_args.string_delims");
     let pairs = match args.get("string_delims") {
         None => &[][..],
         Some(Value::Array(pairs)) => pairs,
-        Some(_) => return wrong(place, "must be a list of pairs"),
+        Some(_) => return problem_at(place, "must be a list of pairs"),
     };
     let quote: Text = match pairs {
         [] => "".into(),
         [Value::Array(pair)] => match pair.as_slice() {
             [Value::String(open), Value::String(close)] if open == close => open.clone().into(),
-            _ => return wrong(place, "what closes a string is what opened it"),
+            _ => return problem_at(place, "a string is closed by the text that opened it"),
         },
-        _ => return wrong(place, "one pair"),
+        _ => return problem_at(place, "one pair"),
     };
     let unquoted = args.get("unquoted_keys") == Some(&Value::Bool(true));
     Ok((unquoted || !quote.is_empty()).then(|| Literals { quote, ..Literals::default() }))
@@ -409,7 +413,7 @@ impl Dialect {
     pub fn from_response_template(text: &str) -> std::result::Result<Dialect, JsonError> {
         let template: Value = serde_json::from_str(text)?;
         let Some(template) = template.as_object() else {
-            return wrong("response_template", "must be an object");
+            return problem_at("response_template", "must be an object");
         };
         known(
             template,
@@ -417,17 +421,17 @@ impl Dialect {
             &["version", "defaults", "fields", "start_anchor", "start_anchor_pattern"],
         )?;
         if template.get("version").is_some_and(|version| *version != 1) {
-            return wrong("version", "1 is the version that is known here");
+            return problem_at("version", "1 is the version that is known here");
         }
         let Some(Value::Object(fields)) = template.get("fields") else {
-            return wrong("fields", "must be an object");
+            return problem_at("fields", "must be an object");
         };
         let fields = fields.iter().map(|(name, field)| Ok((name, Field::read(name, field)?)));
         let fields = fields.collect::<Result<Vec<(&String, Field)>>>()?;
         let implicit =
             |(name, field): &&(&String, Field)| *name != "content" && field.open.is_none();
         if let Some((_, field)) = fields.iter().find(implicit) {
-            return wrong(field.at("open"), "only `content` may lack one");
+            return problem_at(field.at("open"), "only `content` may lack one");
         }
         let mut builder = Builder::default();
         for (name, field) in &fields {
@@ -440,7 +444,7 @@ impl Dialect {
                         "no part of a message: use content, tool_calls, {}",
                         REASONING.join(", ")
                     );
-                    return wrong(&*field.place, what);
+                    return problem_at(&*field.place, what);
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! The regular expressions of response templates, as shapes: only what a marker can express. No regular
+//! The regular expressions of response templates, as shapes, as far as a marker can express them. No regular
 //! expression runs in the stream.
 //!
 //! ```text
@@ -156,7 +156,7 @@ impl Reader<'_> {
         Ok(vec![vec![match (any, lazy) {
             (true, true) => Item::Until,
             (true, false) if max.is_none() => {
-                return Err("a `.*` that is not lazy: its end cannot be told in a stream".into());
+                return Err("a `.*` that is not lazy: a stream cannot find its end".into());
             }
             _ => Item::Run { chars, min, max },
         }]])

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Result, wrong};
+use super::{Result, problem_at};
 use crate::dialect::Dialect;
 use crate::dialect::facts::Framing;
 use crate::dialect::template::{ArgumentsForm, ParamForm};
@@ -195,19 +195,22 @@ impl Dialect {
     fn expressible(&self) -> Result {
         let grammar = self.first_grammar();
         if grammar.lines {
-            return wrong("keywords", "lines and their keywords cannot be expressed");
+            return problem_at("keywords", "lines and their keywords cannot be expressed");
         }
         if self.facts().tag_names {
-            return wrong("tag_names", "a call known by a declared name alone cannot be expressed");
+            return problem_at(
+                "tag_names",
+                "a call known by a declared name alone cannot be expressed",
+            );
         }
         if grammar.family.begins_in_header() {
-            return wrong("entry", "messages that begin in a header cannot be expressed");
+            return problem_at("entry", "messages that begin in a header cannot be expressed");
         }
         if grammar.family.speaks_in_parts() {
-            return wrong("entry", "messages whose parts have openers cannot be expressed");
+            return problem_at("entry", "messages whose parts have openers cannot be expressed");
         }
         match self.facts().nests {
-            Some(_) => wrong("nests", "values of elements cannot be expressed"),
+            Some(_) => problem_at("nests", "values of elements cannot be expressed"),
             None => Ok(()),
         }
     }
@@ -217,7 +220,7 @@ impl Dialect {
         let mut field = json!({"repeats": true});
         if let Some(object) = &written.object {
             if written.section[0].is_empty() {
-                return wrong(
+                return problem_at(
                     "template.call.open",
                     "calls without a marker of their own cannot be expressed",
                 );
@@ -243,7 +246,7 @@ impl Dialect {
         }
         let name = ["{name}", "{name_attribute}", "{id}"];
         if !name.iter().any(|hole| written.call[0].contains(hole)) {
-            return wrong(
+            return problem_at(
                 "template.call.open",
                 "calls whose name is not in their opener cannot be expressed",
             );
@@ -263,11 +266,17 @@ impl Dialect {
         match written.arguments {
             ArgumentsForm::Json => field["content"] = "json".into(),
             ArgumentsForm::Literals(form) if form.python => {
-                return wrong("template.call.arguments", "Python's literals cannot be expressed");
+                return problem_at(
+                    "template.call.arguments",
+                    "Python's literals cannot be expressed",
+                );
             }
             ArgumentsForm::Literals(form) => {
                 let Some(inner) = braced(Written::new(self, &around(self))) else {
-                    return wrong("template.call.open", "it does not end with the object's brace");
+                    return problem_at(
+                        "template.call.open",
+                        "it does not end with the object's brace",
+                    );
                 };
                 anchors = inner;
                 field["content"] = "json".into();
@@ -275,7 +284,7 @@ impl Dialect {
                 field["content_args"] = json!({"unquoted_keys": true, "string_delims": [pair]});
             }
             ArgumentsForm::Params(form) if form.line.is_some() => {
-                return wrong(
+                return problem_at(
                     "template.call.arguments",
                     "a value written in two ways cannot be expressed",
                 );

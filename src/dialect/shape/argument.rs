@@ -37,35 +37,45 @@ pub(super) struct Argument {
     pub is_open: bool,
 }
 
+/// Whether this part is white space with a line break.
+fn has_line_break(part: Option<&Part>) -> bool {
+    matches!(part, Some(Part::White(white)) if white.contains('\n'))
+}
+
+fn is_white(part: &Part) -> bool {
+    matches!(part, Part::White(_))
+}
+
+fn mistake(shape: &Shape, problem: &str) -> Wrong {
+    Wrong::new("argument", format!("in `{}`: {problem}", shape.argument))
+}
+
 impl Argument {
     pub fn new(shape: &Shape) -> Result<Option<Argument>, Wrong> {
         if shape.argument.is_empty() {
             return Ok(None);
         }
-        let wrong = |what: String| Wrong::new("argument", what);
         let parts = shape.parts("argument", &shape.argument, &["key", "value"])?;
         if shape.argument == "{value}" {
-            let what = "without a `{key}` in `argument` it stands between two values: `{value}`";
-            return Err(Wrong::new("separator", what));
+            let problem = "without a `{key}` in `argument` it stands between two values: `{value}`";
+            return Err(Wrong::new("separator", problem));
         }
         let [open, close] = around(&parts, "value", "argument")?;
         around(&open, "key", "argument")?;
-        let is_line = |part: Option<&Part>| match part {
-            Some(Part::White(white)) => white.contains('\n'),
-            _ => false,
-        };
-        let closes_line = close.iter().all(|part| matches!(part, Part::White(_)));
-        let lines = is_line(open.last()) && is_line(close.first()) && !closes_line;
+        let closes_line = close.iter().all(is_white);
+        let lines = has_line_break(open.last()) && has_line_break(close.first()) && !closes_line;
         let framing = if lines { Framing::LineBreak } else { Framing::None };
-        let is_white = |part: Option<&Part>| matches!(part, Some(Part::White(_)));
-        let trims = !lines && (is_white(open.last()) || is_white(close.first()) && !closes_line);
-        let is_open = closes_line && !is_line(close.first());
+        let white_inside = open.last().is_some_and(is_white);
+        let trims = !lines && (white_inside || close.first().is_some_and(is_white) && !closes_line);
+        let is_open = closes_line && !has_line_break(close.first());
         let framing = if is_open { Framing::White } else { framing };
         let close = if is_open {
             if !shows_next(&open) {
-                let what = "nothing closes the value: end it with a marker or a line break, or begin the argument with \
-                            a marker and end its key with another one, as in ` | {key}={value}`";
-                return Err(wrong(format!("in `{}`: {what}", shape.argument)));
+                return Err(mistake(
+                    shape,
+                    "nothing closes the value: end it with a marker or a line break, or begin the argument with a \
+                     marker and end its key with another one, as in ` | {key}={value}`",
+                ));
             }
             Mark::new()
         } else if closes_line {
@@ -75,8 +85,10 @@ impl Argument {
         };
         let named = matches!(trimmed(&open).first(), Some(Part::Hole(_)));
         if named && !matches!(open.first(), Some(Part::White(_))) && !closes_line {
-            let what = "a key that stands first must begin a line, or have white space before it";
-            return Err(wrong(format!("in `{}`: {what}", shape.argument)));
+            return Err(mistake(
+                shape,
+                "a key that stands first must begin a line, or have white space before it",
+            ));
         }
         Ok(Some(Argument { open, close, framing, trims, is_open }))
     }

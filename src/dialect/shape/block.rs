@@ -24,13 +24,13 @@ impl Shape {
         for (number, form) in [&own].into_iter().chain(&self.or).enumerate() {
             if !self.add(form, &mut block) {
                 let Some(at) = number.checked_sub(1) else { return Ok(None) };
-                return Err(form.wrong(at, "stands in no block with the others"));
+                return Err(form.mistake(at, "is not in one block with the others"));
             }
         }
         Ok(Some(block))
     }
 
-    /// Adds this form as a body of the block. False if it is no body of this block.
+    /// Adds this form as a body of the block. False if it is not a body of this block.
     fn add(&self, form: &Or, block: &mut Tags) -> bool {
         if let (Some(object), false) = (Object::parse(&form.call), self.or.is_empty()) {
             block.json = true;

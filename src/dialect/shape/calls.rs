@@ -55,7 +55,7 @@ impl<'a> Calls<'a> {
             return wrong("id", "without a `{name}` in `call` it must have one");
         }
         if argument.is_some() && !shape.or.is_empty() {
-            return wrong("or", "it has no other forms, for it stands in no block");
+            return wrong("or", "other forms need a block around the call");
         }
         let own = Or::json(shape.call.clone());
         let (open, close) = shape.form("call", &own.call, false)?;
@@ -63,18 +63,18 @@ impl<'a> Calls<'a> {
         for (at, form) in shape.or.iter().enumerate() {
             let (open, end) = shape.form(&format!("or[{at}].call"), &form.call, false)?;
             if close != end || first(&forms[0]) != first(&open) || !form.argument.is_empty() {
-                return Err(form.wrong(at, OTHERWISE));
+                return Err(form.mistake(at, OTHERWISE));
             }
             forms.push(open);
         }
         let mut also = Vec::new();
-        for (at, Also { call, told }) in shape.also.iter().enumerate() {
+        for (at, Also { call, reported }) in shape.also.iter().enumerate() {
             let field = format!("also[{at}].call");
             let (open, end) = shape.form(&field, call, section.is_some())?;
             if close != end {
-                return Err(Wrong::new(&field, format!("`{call}` ends otherwise than `call`")));
+                return Err(Wrong::new(&field, format!("`{call}` must end as `call` does")));
             }
-            also.push((open, *told));
+            also.push((open, *reported));
         }
         // In a section more closers are markup. Elsewhere they would belong to nothing.
         let each = tags(&close).filter(|_| section.is_some() && argument.is_none());
@@ -105,25 +105,32 @@ impl<'a> Calls<'a> {
         let prefix = id.split("{name}").next().filter(|_| self.shape.names_by_id());
         let is_word = |part: &Part| matches!(part, Part::Hole(hole) if hole == notation::WORD);
         let words = if form.iter().any(is_word) { &[][..] } else { &self.words };
-        let name = |hole: &str| match (hole, prefix) {
+        let name_of_hole = |hole: &str| match hole {
+            "name" => Name {
+                not: words.iter().map(boxed).collect(),
+                ..self.name_of_hole(hole, prefix, known)
+            },
+            _ => self.name_of_hole(hole, prefix, known),
+        };
+        notation::spaced(form, !is_named_first(form), &name_of_hole)
+    }
+
+    /// Returns the kind of name for a hole. `prefix`: the text before the tool in an id that names it.
+    fn name_of_hole(&self, hole: &str, prefix: Option<&str>, known: Known) -> Name {
+        match (hole, prefix) {
             ("id", Some(prefix)) => Name { known, prefix: prefix.into(), ..Name::new(Of::ToolId) },
             // A token may stand where the id would begin.
             ("id", None) if self.shape.special => Name { optional: true, ..Name::new(Of::Id) },
             ("name", _) if self.shape.special => Name { known, ..Name::new(Of::Tool) },
             _ => notation::name(hole, known),
-        };
-        let name = |hole: &str| match hole {
-            "name" => Name { not: words.iter().map(boxed).collect(), ..name(hole) },
-            _ => name(hole),
-        };
-        notation::spaced(form, !is_named_first(form), &name)
+        }
     }
 
     /// Returns the other spellings that begin with a text, or with a name, and the diagnostic of each.
-    fn also(&self, named_first: bool) -> Vec<(Mark, Option<DiagnosticKind>)> {
+    fn other_spellings(&self, named_first: bool) -> Vec<(Mark, Option<DiagnosticKind>)> {
         let known = if named_first { Known::Declared } else { Known::Any };
         let also = self.also.iter().filter(|(form, _)| is_named_first(form) == named_first);
-        also.map(|(form, told)| (self.head(form, known), *told)).collect()
+        also.map(|(form, reported)| (self.head(form, known), *reported)).collect()
     }
 
     /// Returns the first text of a call.
@@ -153,7 +160,7 @@ impl<'a> Calls<'a> {
         let opens: Vec<Mark> = match &self.section {
             Some([open, _]) => vec![open.clone()],
             None => {
-                let also = self.also(false).into_iter().map(|(head, _)| head);
+                let also = self.other_spellings(false).into_iter().map(|(head, _)| head);
                 self.heads(Known::Any).chain(also).collect()
             }
         };
@@ -183,8 +190,8 @@ impl<'a> Calls<'a> {
             declared: heads(Known::Declared),
             if_declared: heads(Known::IfDeclared),
             like_words: self.called_like_words(Known::Any),
-            also: self.also(false),
-            also_named: self.also(true),
+            also: self.other_spellings(false),
+            also_named: self.other_spellings(true),
             ends: self.ends.clone(),
             fenced: self.fenced,
             argument: argument.map(|argument| argument.texts(self.is_xml(), self.shape.special)),

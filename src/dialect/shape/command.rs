@@ -60,7 +60,7 @@ impl Shape {
             ));
         }
         if close.contains('\n') {
-            return Err(wrong("what closes the value stands on one line"));
+            return Err(wrong("the closer of the value must be on one line"));
         }
         let some = |text: &Text| Some(boxed(text)).filter(|text| !text.is_empty());
         Ok(Texts {
@@ -81,7 +81,7 @@ impl Shape {
         self.call.split_once(values).map_or(["", ""], |(before, after)| [before, after])
     }
 
-    /// Whether each hole stands where it may, and no field says what such calls do not have.
+    /// Checks the place of each hole, and refuses fields that such calls do not have.
     fn check_command(&self) -> Result<(), Wrong> {
         let values = if self.is_list() { "arguments" } else { "value" };
         let parts = self.parts("call", &self.call, &["name", values])?;
@@ -99,7 +99,7 @@ impl Shape {
                 return wrong("tool", "without a `{name}` in `call` it says which tool that calls");
             }
             (false, _, true) => {
-                let what = "without a `{name}` in `call` it says which argument the value is";
+                let what = "without a `{name}` in `call` it must name the argument of the value";
                 return wrong("key", what);
             }
             _ => {}

@@ -1,4 +1,4 @@
-//! The fields of a shape as markers and texts, whatever its calls look like. Objects that name their tools are made
+//! The fields of a shape as markers and texts, for every kind of call. Objects that name their tools are made
 //! here, too: the texts of the families [`block`](crate::family::block) and [`tried`](crate::family::tried).
 
 use std::ops::Deref;
@@ -113,7 +113,8 @@ impl Shape {
             }
             sections.insert(0, [object.before, object.after].map(str::to_string));
         } else if !(object.before.trim().is_empty() && object.after.trim().is_empty()) {
-            let what = format!("with a `section` nothing stands round the object: `{}`", self.call);
+            let what =
+                format!("with a `section` the object has no text around it: `{}`", self.call);
             return Err(Wrong::new("call", what));
         }
         let mut block = Tags { json: true, stripped: self.special, ..self.any_block() };
@@ -122,7 +123,7 @@ impl Shape {
             let open = open.trim().trim_end_matches('[').trim_end();
             let close = close.trim().trim_start_matches(']').trim_start();
             if open.is_empty() {
-                let what = "nothing stands before the object: any JSON would be a call";
+                let what = "a text must stand before the object, or any JSON would be a call";
                 return Err(Wrong::new(field, what));
             }
             add(&mut block.open, open);
@@ -146,7 +147,7 @@ impl Shape {
                     tags.push([open, close]);
                 }
                 _ => {
-                    let what = format!("in `{}` nothing stands round `{call}`", or.call);
+                    let what = format!("in `{}` no text may stand around `{call}`", or.call);
                     return Err(Wrong::new(&format!("or[{at}].call"), what));
                 }
             }

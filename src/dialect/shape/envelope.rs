@@ -1,4 +1,4 @@
-//! Messages in envelopes, whose headers say what they are.
+//! Messages in envelopes, whose headers name their kinds.
 //!
 //! ```text
 //! message := START? HEADER MESSAGE BODY END
@@ -7,9 +7,10 @@
 //! stand. A recipient (`to=NAME`) other than the author makes the message a call, and the word of reasoning behind its
 //! token (the channel) makes it reasoning. All other messages are text. Of several channels the last one counts. Behind
 //! a channel's word only recipients, words of contents and tokens may stand, and behind another token anything up to the
-//! next token. With anything else there it is no header, and the message begins behind the channel's word. Other texts
-//! that are no header are text. A header that the stream or the end of its message cuts is markup, if it has one of its
-//! tokens or the recipient's marker. After a call, a header of another author to the model is an invented result.
+//! next token. With anything else there it is not a header, and the message begins behind the channel's word. Other
+//! texts that are no header are text. A header that the stream or the end of its message cuts is markup, if it has
+//! one of its tokens or the recipient's marker. After a call, a header of another author to the model is an invented
+//! result.
 //!
 //! The body of a call is a JSON object, which ends by itself, or nothing, or arguments one by one. Any other body is the
 //! parameter `input`. The end of a message is a stop token: the end of the stream will do.

@@ -23,7 +23,7 @@ impl Shape {
         })
     }
 
-    /// The facts of a host's dialect.
+    /// The facts of a dialect from a shape.
     ///
     /// # Errors
     /// [`Wrong`] with the field that is a mistake.

@@ -66,9 +66,9 @@ impl Shape {
             }
         }
         if !self.also.is_empty() && !self.may_have_spellings()? {
-            let what = "other spellings are read of calls that name their tools before their arguments, in no \
-                        attribute";
-            return Err(Wrong::new("also", what));
+            let problem = "other spellings need calls that name their tools before their arguments, and not in an \
+                           attribute";
+            return Err(Wrong::new("also", problem));
         }
         if !self.message.is_empty() {
             let texts = Envelope::from_shape(self)?.texts()?;
@@ -95,7 +95,7 @@ impl Shape {
         };
         object.check()?;
         if !self.argument.is_empty() {
-            let what = "the arguments in an object are JSON, too: leave this out";
+            let what = "the arguments in an object are JSON, too: omit this key";
             return Err(Wrong::new("argument", what));
         }
         if self.is_bare(&object) {
@@ -106,7 +106,7 @@ impl Shape {
 
     /// Markers that stand in text beside calls.
     fn around(&self) -> Result<Prose, Wrong> {
-        // In messages, headers say what is reasoning.
+        // In messages, headers mark the reasoning.
         let reasoning = self.reasoning.as_deref();
         let [open, close] = match reasoning.filter(|_| self.message.is_empty()) {
             _ if !self.message.is_empty() => Default::default(),
@@ -194,8 +194,8 @@ mod tests {
         ] {
             let shape = format!("{{\"name\": \"x\", {fields}}}");
             let shape: Shape = serde_json::from_str(&shape).expect(&shape);
-            let Wrong { field, what } = shape.grammar().expect_err("no family");
-            assert!(format!("{field}: {what}").starts_with(expected), "{field}: {what}");
+            let Wrong { field, problem } = shape.grammar().expect_err("no family");
+            assert!(format!("{field}: {problem}").starts_with(expected), "{field}: {problem}");
         }
     }
 }

@@ -5,7 +5,7 @@
 //! call    := BEGIN ws NAME ws SEP? ws ( KEY key /KEY ws ( TYPE word /TYPE ws )? VALUE value /VALUE ws )* END
 //!          | BEGIN ws NAME ws object END | BEGIN json END
 //! ```
-//! A section counts if BEGIN follows. A call without a section is not reported. Text that is no call ends a
+//! A section counts if BEGIN follows. A call without a section is not reported. Text that is not a call ends a
 //! section. The section's closer ends a call whose own closer is missing.
 
 use super::argument::Tagged;
@@ -64,7 +64,7 @@ impl<'a> Keyed<'a> {
                 ),
             };
             if !is_json && !is_object {
-                return Err(or.wrong(at, OTHERWISE));
+                return Err(or.mistake(at, OTHERWISE));
             }
             json = json || is_json;
             object = object || is_object;
@@ -101,7 +101,7 @@ impl<'a> Keyed<'a> {
         }
     }
 
-    /// Returns the types that a value may name, and what each says of the value.
+    /// Returns the types that a value may name, each with its meaning.
     pub fn hints(&self) -> Vec<(Text, TypeHint)> {
         self.shape.hints_or(if self.hint.is_some() { TYPES } else { &[] })
     }

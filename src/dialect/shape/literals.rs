@@ -78,7 +78,7 @@ impl<'a> LiteralCalls<'a> {
             return Ok(calls);
         }
         if !(head.is_empty() && close.is_empty() && form.python) {
-            return Err(wrong("with a `section` a call is Python's, and nothing stands round it"));
+            return Err(wrong("with a `section` a call is Python's, without text around it"));
         }
         let is_list = calls.is_list();
         for [open, close] in shape.all_sections()? {

@@ -6,7 +6,7 @@
 //!           | OPEN object CLOSE
 //! ```
 //! An opener counts if something that may stand in it follows, and a closer if something that may stand behind it does.
-//! [`grammar`] finds the family that reads a shape. `shapes.md` is the page on it for hosts; keep it true.
+//! [`grammar`] finds the family that reads a shape. `shapes.md` is its page in the docs; keep it true.
 
 mod argument;
 mod block;
@@ -61,7 +61,7 @@ pub(crate) struct Shape {
     pub or: Vec<Or>,
     /// Other spellings of a call. They are only read.
     pub also: Vec<Also>,
-    /// A message whose header says what it is. Holes: `{header}`, `{body}`.
+    /// A message whose header names its kind. Holes: `{header}`, `{body}`.
     pub message: Text,
     /// Other ends of a message.
     pub ends: Vec<Text>,
@@ -127,13 +127,13 @@ pub(crate) struct Also {
     pub call: Text,
     /// The diagnostic of a call in this spelling.
     #[cfg_attr(feature = "serde", serde(rename = "as", default))]
-    pub told: Option<DiagnosticKind>,
+    pub reported: Option<DiagnosticKind>,
 }
 
 impl Or {
     /// Makes the mistake of the form with this number.
-    fn wrong(&self, number: usize, what: &str) -> Wrong {
-        Wrong::new(&format!("or[{number}].call"), format!("`{}` {what}", self.call))
+    fn mistake(&self, number: usize, problem: &str) -> Wrong {
+        Wrong::new(&format!("or[{number}].call"), format!("`{}` {problem}", self.call))
     }
 
     pub fn new(call: impl Into<Text>, argument: impl Into<Text>) -> Or {
@@ -152,18 +152,18 @@ pub(crate) fn texts(texts: &[&'static str]) -> Vec<Text> {
 }
 
 /// The mistake of another form that has nothing to do with the first.
-const OTHERWISE: &str = "begins or ends otherwise than `call`";
+const OTHERWISE: &str = "must begin and end as `call` does";
 
 /// A mistake in a shape, and its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Wrong {
     pub field: String,
-    pub what: String,
+    pub problem: String,
 }
 
 impl Wrong {
-    fn new(field: &str, what: impl Into<String>) -> Wrong {
-        Wrong { field: field.into(), what: what.into() }
+    pub fn new(field: &str, problem: impl Into<String>) -> Wrong {
+        Wrong { field: field.into(), problem: problem.into() }
     }
 }
 

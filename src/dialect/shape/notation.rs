@@ -29,7 +29,7 @@ pub(super) fn parts(text: &str, holes: &[&str]) -> Result<Vec<Part>, String> {
         let len = if let Some(name) = hole {
             if !holes.contains(&name) {
                 let known: Vec<String> = holes.iter().map(|hole| format!("`{{{hole}}}`")).collect();
-                return Err(format!("`{{{name}}}` is no hole of it: use {}", known.join(", ")));
+                return Err(format!("`{{{name}}}` is not a hole here: use {}", known.join(", ")));
             }
             parts.push(Part::Hole(name.to_string()));
             name.len() + 2
@@ -55,9 +55,8 @@ pub(super) fn parts(text: &str, holes: &[&str]) -> Result<Vec<Part>, String> {
 /// A hole that is missing, or there twice.
 pub(super) fn around(parts: &[Part], name: &str, field: &str) -> Result<[Vec<Part>; 2], Wrong> {
     let is = |part: &Part| matches!(part, Part::Hole(hole) if hole == name);
-    let wrong = |what: String| Wrong { field: field.to_string(), what };
     if parts.iter().filter(|part| is(part)).count() != 1 {
-        return Err(wrong(format!("`{{{name}}}` must be in `{}` once", text(parts))));
+        return Err(Wrong::new(field, format!("`{{{name}}}` must be in `{}` once", text(parts))));
     }
     let at = parts.iter().position(is).unwrap_or(0);
     Ok([parts[..at].to_vec(), parts[at + 1..].to_vec()])
@@ -105,18 +104,10 @@ pub(super) fn spaced(parts: &[Part], may: bool, name: &dyn Fn(&str) -> Name) -> 
     let parts = in_tags(trimmed(parts));
     let mut pattern = Mark::new();
     for (at, part) in parts.iter().enumerate() {
-        let quoted = |part: Option<&Part>, at_end: bool| match part {
-            Some(Part::Text(text)) if at_end => text.ends_with('"'),
-            Some(Part::Text(text)) => text.starts_with('"'),
-            _ => false,
-        };
-        let in_quotes = |at: usize| {
-            let before = at.checked_sub(1).and_then(|before| parts.get(before));
-            quoted(before, true) && quoted(parts.get(at + 1), false)
-        };
-        let is_hole = |at: usize| matches!(parts.get(at), Some(Part::Hole(_)));
-        let is_text = |at: usize| matches!(parts[at], Part::Text(_));
-        if at > 0 && is_gap(&parts[at - 1], part) && (may || is_text(at - 1) && is_text(at)) {
+        let before = at.checked_sub(1).map(|before| &parts[before]);
+        let gap =
+            before.is_some_and(|before| is_gap(before, part) && (may || are_texts(before, part)));
+        if gap {
             pattern.push(Piece::White);
         }
         match part {
@@ -125,10 +116,10 @@ pub(super) fn spaced(parts: &[Part], may: bool, name: &dyn Fn(&str) -> Name) -> 
             Part::Text(text) => {
                 // The quotes around a name belong to it: the name may also stand without them.
                 let mut text = text.as_str();
-                if is_hole(at + 1) && in_quotes(at + 1) {
+                if is_quoted_hole(&parts, at + 1) {
                     text = text.strip_suffix('"').unwrap_or(text);
                 }
-                if at > 0 && is_hole(at - 1) && in_quotes(at - 1) {
+                if at > 0 && is_quoted_hole(&parts, at - 1) {
                     text = text.strip_prefix('"').unwrap_or(text);
                 }
                 if !text.is_empty() {
@@ -137,7 +128,7 @@ pub(super) fn spaced(parts: &[Part], may: bool, name: &dyn Fn(&str) -> Name) -> 
             }
             Part::Hole(hole) => {
                 let name = name(hole);
-                let in_quotes = in_quotes(at);
+                let in_quotes = is_quoted_hole(&parts, at);
                 let class = if in_quotes { Class::Bare } else { name.class };
                 let next = match parts.get(at + 1) {
                     Some(Part::Text(text)) => text.chars().nth(usize::from(in_quotes)),
@@ -152,6 +143,18 @@ pub(super) fn spaced(parts: &[Part], may: bool, name: &dyn Fn(&str) -> Name) -> 
         }
     }
     pattern
+}
+
+fn are_texts(before: &Part, after: &Part) -> bool {
+    matches!((before, after), (Part::Text(_), Part::Text(_)))
+}
+
+/// Whether the part at `at` is a hole with a quote on both sides.
+fn is_quoted_hole(parts: &[Part], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| parts.get(before));
+    matches!(parts.get(at), Some(Part::Hole(_)))
+        && matches!(before, Some(Part::Text(text)) if text.ends_with('"'))
+        && matches!(parts.get(at + 1), Some(Part::Text(text)) if text.starts_with('"'))
 }
 
 /// The hole for a word that names nothing.
@@ -198,7 +201,7 @@ pub(super) fn tags(parts: &[Part]) -> Option<Vec<Text>> {
 /// Returns the marker of a closer: a name in it is the name that was opened.
 pub(super) fn closer(parts: &[Part]) -> Mark {
     let again = |piece| match piece {
-        Piece::Name(Name { of: Of::Param, .. }) => Piece::SameParam,
+        Piece::Name(Name { kind: Of::Param, .. }) => Piece::SameParam,
         Piece::Name(_) => Piece::SameTool,
         piece => piece,
     };

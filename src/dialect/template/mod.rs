@@ -1,11 +1,11 @@
-//! [`Template`]: how a host writes a dialect, as data.
+//! [`Template`]: the written form of a dialect, as data.
 //!
-//! The grammar says what a model's text means. The template says what goes *to* the model: the section of the
+//! The grammar describes the text of a model. The template describes the text *for* the model: the section of the
 //! system prompt, a call as the model would have written it, the results of calls, and the stop sequences.
 //! The structures are those that the model families were trained on; the sentences are our own.
 //!
 //! Every text is a *template*: `{name}` and the like are *holes*, which are filled once. The text that fills
-//! a hole is not searched for holes. A name in braces that is no hole of the template stays as it is, and so
+//! a hole is not searched for holes. A name in braces that is not a hole of the template stays as it is, and so
 //! do all other braces. A line of a prompt template that is one hole and is filled with nothing is left out.
 //! [`Dialect::renamed`](crate::Dialect::renamed) replaces texts here, too.
 
@@ -18,11 +18,11 @@ use super::data::data;
 
 pub(super) use build::{CALL, LIMITS, LINES, NO_STOP, PARAM, prompt, results, stop, tools_prompt};
 
-/// A text of a template: borrowed in a `const`, owned in a host's own dialect.
+/// A text of a template: borrowed in a `const`, owned in a dialect of your own.
 pub(crate) type Text = Cow<'static, str>;
 
 data! {
-    /// How a host writes a dialect.
+    /// The written form of a dialect.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub(crate) struct Template {
         /// The section of the system prompt.
@@ -103,7 +103,7 @@ data! {
     /// How the arguments of a call are written.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub(crate) enum ArgumentsForm {
-        /// As one JSON object on one line.
+        /// A JSON object on one line.
         #[default]
         Json,
         /// Each by itself: strings raw, everything else as JSON.
@@ -128,7 +128,7 @@ data! {
         pub python: bool,
         /// Members are written in the order of their keys.
         pub sorted: bool,
-        /// Writes each value as a string: a value that is no string, as JSON.
+        /// Writes each value as a string: a value that is not a string, as JSON.
         pub strings: bool,
     }
 

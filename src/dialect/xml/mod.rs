@@ -2,7 +2,7 @@
 //!
 //! They look like XML but are not: no entities, no CDATA, no comments. Attributes stand only where the
 //! grammar shows them, and names are case-sensitive. In the grammars `ws` is white space, and `junk` is
-//! anything that is no marker there.
+//! anything that is not a marker there.
 
 mod cline;
 mod code_assistant;

@@ -247,6 +247,7 @@ impl Block {
                 *c = end;
                 return Ok(Some(open(FUNCTION, found)));
             }
+            // At the end of the stream one of the accepted forms below may still read this.
             Err(More) if !c.ended() => return Err(More),
             _ => {}
         }
@@ -264,6 +265,7 @@ impl Block {
         if let Some(found) = with_params {
             return Ok(Some(malformed(FUNCTION, found)));
         }
+        // Only now: with parameters behind it, the slash of the same tag is a mistake.
         if let Some((name, tool)) = c.way(half, |c| whole(look, c))? {
             let opener = Opener::new(Place::Call(FUNCTION)).named(name, tool).note(MALFORMED);
             return Ok(Some(InSection::Open(Opener { whole: true, ..opener })));
@@ -366,6 +368,7 @@ impl Block {
                 head(look, c)?;
                 tag_end(c)
             }
+            // Without a section around it, the tag of an unknown tool is more likely junk than a call.
             false => {
                 known_head(look, c)?;
                 tag_end(c)?;
@@ -519,8 +522,8 @@ impl Block {
         )
     }
 
-    /// Reads the text behind a function's closer that confirms it. `own`: the closer has no name. (Behind one with a name,
-    /// the block's closer too would be more than may be pending.)
+    /// Reads the text behind a function's closer that confirms it. `own`: the closer has no name. Behind a closer
+    /// with a name, the closer of the block too would exceed the pending bytes.
     fn function_is_over(&self, look: &Look<'_>, own: bool, c: &mut Cursor<'_>) -> Step<()> {
         one_of!(c;
             |c| self.over(look, c),

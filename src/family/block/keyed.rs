@@ -106,6 +106,7 @@ impl Block {
             })?;
             Ok(opener.named(name, tool))
         };
+        // The well-formed opener wins over every repair below.
         if let Some(opener) = c.way(super::OPENER.role(A_CALL), named)? {
             return Ok(opener);
         }
@@ -150,6 +151,7 @@ impl Block {
         if names.along(c.rest(), None).0 == c.rest().len() && names.has_beginning(c.rest()) {
             stuck = More;
         }
+        // Several declared names may begin here (`read`, `read_file`): the key behind the name decides.
         for (name, tool) in names.all_in(start.rest()) {
             let end = start.pos + name.len();
             let key = start.ahead(|c| {
@@ -302,6 +304,7 @@ impl Block {
         {
             return Ok(Some(none));
         }
+        // A value without a key before it belongs to no argument.
         if !look.is.named {
             return Ok(None);
         }
@@ -397,6 +400,7 @@ impl Block {
             (Some(own), Some(other)) if own > other => Err(No),
             (None, Some(_)) => Err(No),
             (Some(_), _) => Ok(()),
+            // So much text without any tag can only be a value: keys and their tags are shorter.
             (None, None) if rest.len() >= FORGOTTEN => Ok(()),
             (None, None) if c.ended() => Ok(()),
             (None, None) => c.more(),
@@ -536,6 +540,7 @@ impl Block {
             return Ok(InValue::Close(broken));
         }
         let next = c.noise_or(MARK.role(LOST_ARGUMENT), |c| {
+            // Only a key that the call still lacks: a repeated one is more likely a quotation in the value.
             self.key_that(look, keys, c, |param| look.is_fresh(param))?;
             if keys.key[1] == keys.value[0] {
                 return Ok(());

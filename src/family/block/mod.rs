@@ -18,7 +18,7 @@
 //! An opener cut in two, in `hermes`:
 //!
 //! ```text
-//! chunk "<tool_call>\n{"     opener: Ok, objects: `{` and then More        -> held
+//! chunk "<tool_call>\n{"     opener: Ok, objects: `{` and then More        -> pending
 //! chunk "\"name\": \"f\", …"   `{"`: Ok                                       -> Open(Section(OBJECTS)), markup
 //! ```
 
@@ -102,7 +102,7 @@ pub(crate) struct Tags {
     /// The values of functions stand on lines of their own.
     pub lines: bool,
     pub keyed: Option<Keys>,
-    /// The tags of the dialect are special tokens: the next one ends what is open.
+    /// The tags of the dialect are special tokens: the next one ends the open part.
     pub token: bool,
     /// The beginning of a result that the model invents, behind a header of its own.
     pub invented_turn: Option<Box<str>>,
@@ -222,7 +222,7 @@ impl Block {
         read(c)
     }
 
-    /// Reads the opener of a block, and what it opens.
+    /// Reads the opener of a block, and the beginning of its body.
     fn opener<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         // The tag is whole for each of its bodies or for none. The first token of an opener with a blank is
         // enough to be rejected.
@@ -262,7 +262,7 @@ impl Block {
         }
         // With several spellings there would be too many pairs to try.
         let doubled = match self.t.open.len() {
-            1 => c.way(OPENER.role("opener said twice"), |c| {
+            1 => c.way(OPENER.role("opener written twice"), |c| {
                 c.white()?;
                 c.follow(false, |c| {
                     c.any(&self.t.open)?;

@@ -1,6 +1,6 @@
 //! Bodies of calls: an object, arguments one by one, or one text that is the parameter `input`.
 
-use super::parts::own;
+use super::parts::text_of_dialect;
 use super::{
     AN_END, Argument, CUT, Envelope, HALF, HEADER, LOST, MARKUP, MISSING, NEXT, OBJECT, STARTED,
     TEXT, VALUE, header,
@@ -141,7 +141,7 @@ impl Envelope {
             return Ok(message(HEADER, None));
         }
         let half = c.way(MARKUP.role(HALF), |c| {
-            let first = |c: &mut Cursor<'_>| own(&self.p.t.channel, c);
+            let first = |c: &mut Cursor<'_>| text_of_dialect(&self.p.t.channel, c);
             header::half(c, first, |c| {
                 *c = start;
                 self.p.headless(start.pos, c)

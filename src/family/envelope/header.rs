@@ -9,7 +9,7 @@
 //! ```
 //! The end of each part of a header is searched once ([`Parts::header`]); each reader goes on from there.
 
-use super::parts::{Parts, own, until};
+use super::parts::{Parts, text_of_dialect, until};
 use crate::family::Look;
 use crate::options::bounds;
 use crate::read::cursor::{Class, Cursor, More, No, Step};
@@ -172,7 +172,7 @@ impl<'t> Header<'_, 't> {
             },
             |c| {
                 c.white()?;
-                own(&t.thinks, c)?;
+                text_of_dialect(&t.thinks, c)?;
                 c.white()?;
                 c.literal(&t.message)
             },
@@ -183,7 +183,7 @@ impl<'t> Header<'_, 't> {
     pub fn to_reasoning(&self, c: &mut Cursor<'t>) -> Step<()> {
         self.to_channel(c)?;
         c.white()?;
-        own(&self.p.t.thinks, c)?;
+        text_of_dialect(&self.p.t.thinks, c)?;
         word_ends(c)
     }
 

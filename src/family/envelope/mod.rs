@@ -1,4 +1,4 @@
-//! Messages in envelopes, whose headers say what they are: `harmony` and `beam`.
+//! Messages in envelopes, whose headers name their kinds: `harmony` and `beam`.
 //!
 //! ```text
 //! stream  := message*                       message := START? header MESSAGE body END
@@ -8,12 +8,12 @@
 //! call    := object | "" | any              any: one parameter, `input`
 //!          | argument*                      see `Argument`
 //! ```
-//! A stream begins in a header: the prompt has written its START. Two words of a header count, wherever they stand: the
-//! recipient, if it is not the author, and the word of reasoning. Of several channels the last one counts. A text that is no
-//! header is text from its first byte. If it begins like a header and breaks off, the text begins behind the channel's word.
-//! In a message the next header shows that the end before it was forgotten. A header that the end of the stream cuts is
-//! markup. So is a header that ends with its message, and it is reported. After a call, a header of another author to the
-//! model is a result that the model invents. Messages without tokens: [`stripped`].
+//! A stream begins in a header: the prompt has written its START. Two words of a header count, wherever they stand:
+//! the recipient, if it is not the author, and the word of reasoning. Of several channels the last one counts. A text
+//! that is no header is text from its first byte. If it begins like a header and breaks off, the text begins behind
+//! the channel's word. A header inside a message shows that the end of the message was forgotten. A header that the
+//! end of the stream cuts is markup. So is a header that ends with its message, and it is reported. After a call, a
+//! header of another author to the model is a result that the model invents. Messages without tokens: [`stripped`].
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -30,7 +30,7 @@
 //! A header cut in two:
 //!
 //! ```text
-//! chunk "<|channel|>comm"                   header: More, a channel's word may go on   -> held
+//! chunk "<|channel|>comm"                   header: More, a channel's word may go on   -> pending
 //! chunk "entary to=f<|message|>"            header: Ok, and it has a recipient         -> Open(Call), markup
 //! ```
 
@@ -186,7 +186,7 @@ impl Envelope {
         Ok(end.map(|()| message(NEXT, None)))
     }
 
-    /// Where a message may begin: with a header, or with text.
+    /// Reads the beginning of a message: a header, or text.
     fn between<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         if let Some(found) = self.before_header(c)? {
             return Ok(found);

@@ -41,7 +41,7 @@ pub(super) struct Parts {
 }
 
 /// Reads a text of the dialect. A text that the dialect lacks is never there.
-pub(super) fn own(text: &str, c: &mut Cursor<'_>) -> Step<()> {
+pub(super) fn text_of_dialect(text: &str, c: &mut Cursor<'_>) -> Step<()> {
     if text.is_empty() { Err(No) } else { c.literal(text) }
 }
 
@@ -155,7 +155,7 @@ impl Parts {
 
     /// Reads a header whose START is missing.
     pub fn headless(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
-        own(&self.t.channel, c)?;
+        text_of_dialect(&self.t.channel, c)?;
         self.behind_channel(start, c)
     }
 
@@ -164,7 +164,7 @@ impl Parts {
         let before = *c;
         half(
             c,
-            |c| c.either(|c| c.literal(&self.t.start), |c| own(&self.t.channel, c)),
+            |c| c.either(|c| c.literal(&self.t.start), |c| text_of_dialect(&self.t.channel, c)),
             |c| {
                 *c = before;
                 self.next_header(start, c)
@@ -172,7 +172,7 @@ impl Parts {
         )
     }
 
-    /// Reads the beginning of a header up to its channel's word. The rest may show that it is no header.
+    /// Reads the beginning of a header up to its channel's word. The rest may show that it is not a header.
     pub fn next_channel(&self, start: usize, c: &mut Cursor<'_>) -> Step<()> {
         c.literal(&self.t.start)?;
         c.white()?;

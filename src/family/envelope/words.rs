@@ -1,4 +1,4 @@
-//! Words of headers: what may stand before a token, word by word.
+//! Words of headers: the words that may come before a token.
 //!
 //! ```text
 //! words := ( ws | WORD | "to=" name? | TOKEN any )*         any: up to the next character with which TOKEN begins

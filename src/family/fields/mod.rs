@@ -21,7 +21,7 @@
 //! An opener cut in two:
 //!
 //! ```text
-//! chunk "<run li"             the text: Ok; the name: More                    -> held
+//! chunk "<run li"             the text: Ok; the name: More                    -> pending
 //! chunk "st>{"                `>`: Ok, and the object confirms it             -> Open(Call(CALL)), markup
 //! ```
 
@@ -96,7 +96,7 @@ pub(crate) enum Content {
 /// The texts of a template.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
-    /// The markers in the text outside of all fields. None: that text is no content.
+    /// The markers in the text outside of all fields. None: that text is not a content.
     pub text: Option<Vec<Mark>>,
     pub content: Option<Field>,
     pub thinks: Option<Field>,
@@ -240,7 +240,7 @@ impl Fields {
         Ok(closed.map(|_| InText::Message { kind: CLOSED, reasoning: false, note: None }))
     }
 
-    /// Where a message begins in reasoning, its opener may still stand there.
+    /// Reads an opener of reasoning that the model repeats although the message begins inside reasoning.
     fn begun<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
         let open = self.t.thinks.as_ref().map_or(&[][..], |field| &field.open);
         let opens = c.way(Half::NONE.role(A_FIELD), |c| {
@@ -347,6 +347,7 @@ impl Family for Fields {
         if kind == HOME {
             let start = *c;
             let opens = self.opener(look, WHOLE, c)?.is_some();
+            // The header's own state reads the opener; here it only ends the junk before it.
             *c = start;
             let message = InSection::Message { kind: OPENING, note: None };
             return if opens { Ok(message) } else { c.none() };
@@ -427,6 +428,7 @@ impl Family for Fields {
     }
 
     fn in_body(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'_>) -> Step<InBody> {
+        // A string may hold the closer.
         if look.json.in_string() {
             return Err(No);
         }

@@ -6,8 +6,8 @@
 //! keyed   := ( KEY key END_KEY ( TYPE ws hint END_TYPE )? VALUE value END_VALUE )*              white space between
 //! objects := see family/block/objects.rs
 //! ```
-//! A call may stand without a section. Its opener counts if its body follows, or its closer behind a declared name. In
-//! `hunyuan` a suffix may stand in each tag (`<arg_key:S>`): all tags of a call have the same one, or none. [`tag`]
+//! A call may stand without a section. Its opener counts if its body follows, or its closer behind a declared name.
+//! In `hunyuan` tags may have a suffix (`<arg_key:S>`): all tags of a call have the same suffix, or none. [`tag`]
 //! reads tags, [`values`] reads values, [`text`] and [`section`] read the places in text and between calls.
 //!
 //! | state | kinds | reader |
@@ -21,7 +21,7 @@
 //! An opener cut in two, in `hunyuan`:
 //!
 //! ```text
-//! chunk "<tool_call:a>find<arg"     call: Ok, then KEY: More                       -> held
+//! chunk "<tool_call:a>find<arg"     call: Ok, then KEY: More                       -> pending
 //! chunk "_key:a>q"                  KEY of the same suffix: Ok                     -> Open(Call), markup
 //! ```
 
@@ -185,7 +185,7 @@ impl Listed {
     }
 
     /// Returns the form of tags in the open call, or in the last one.
-    fn own<'a>(&self, look: &Look<'a>) -> Suffix<'a> {
+    fn suffix_of_call<'a>(&self, look: &Look<'a>) -> Suffix<'a> {
         match look.call.kind {
             SUFFIXED => Suffix::Own(look.call.captured.element()),
             _ => Suffix::Without,
@@ -495,7 +495,7 @@ impl Family for Listed {
     }
 
     fn in_call<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InCall<'t>> {
-        let suffix = self.own(look);
+        let suffix = self.suffix_of_call(look);
         if let Some(found) = self.key_or_value(look, suffix, c)? {
             return Ok(found);
         }
@@ -530,13 +530,13 @@ impl Family for Listed {
     }
 
     fn in_value<'t>(&self, look: &Look<'_>, _: u8, c: &mut Cursor<'t>) -> Step<InValue<'t>> {
-        self.value_ends(look, self.own(look), c)
+        self.value_ends(look, self.suffix_of_call(look), c)
     }
 
     fn in_body(&self, look: &Look<'_>, kind: u8, c: &mut Cursor<'_>) -> Step<InBody> {
         let half = WHOLE.role("end of an object before its own");
         let own = matches!(kind, ARGUMENTS | ALONE);
-        let suffix = if own { self.own(look) } else { Suffix::Without };
+        let suffix = if own { self.suffix_of_call(look) } else { Suffix::Without };
         let ends = c.way(half, |c| self.call[1].read(suffix, c))?.is_some()
             || c.way(half, |c| {
                 self.call[0].read(suffix, c)?;

@@ -56,7 +56,7 @@ impl Listed {
         if let Some(found) = behind_object(c)? {
             return Ok(Some(found));
         }
-        let suffix = self.own(look);
+        let suffix = self.suffix_of_call(look);
         if let Some(found) = self.call_ends(suffix, kind == AFTER_OBJECT, c)? {
             return Ok(Some(found));
         }

@@ -32,7 +32,7 @@ impl Listed {
         if let Some(opener) = self.opener(look, form, OPENER, false, c)? {
             return Ok(Some(InText::Open(opener)));
         }
-        let doubled = c.way(OPENER.role("opener said twice"), |c| {
+        let doubled = c.way(OPENER.role("opener written twice"), |c| {
             let suffix = self.call[0].read(form, c)?;
             c.white()?;
             c.follow(false, |c| self.begins(look, suffix, true, c))

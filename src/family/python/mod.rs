@@ -15,15 +15,15 @@
 //! | state | kinds | reader |
 //! |---|---|---|
 //! | text | | [`Python::in_text`] |
-//! | between calls | behind a call, behind one alone, behind a comma, behind a list, one said again; lines; objects, and such in a fence or in tags | [`Python::in_section`] |
+//! | between calls | behind a call, behind one alone, behind a comma, behind a list, in a repeated list; lines; objects, and such in a fence or in tags | [`Python::in_section`] |
 //! | behind a name | a call, one behind `.call`, code | [`Python::in_call`], [`Python::at_call_start`] |
-//! | in the arguments | of a call, of one said again, behind `.call`; of an object | [`Python::in_body`], [`Python::after_quote`] |
+//! | in the arguments | of a call, of a repeated one, behind `.call`; of an object | [`Python::in_body`], [`Python::after_quote`] |
 //! | in code | | [`Python::in_value`] |
 //!
 //! An opener cut in two, in `lfm2`:
 //!
 //! ```text
-//! chunk "<|tool_call_start|>[re"      the token: Ok; the name: More          -> held
+//! chunk "<|tool_call_start|>[re"      the token: Ok; the name: More          -> pending
 //! chunk "ad("                         the name: Ok, and `(` confirms it      -> Open(Call(CALL)), markup
 //! ```
 
@@ -59,7 +59,7 @@ const OBJECTS: u8 = 3;
 /// Objects that are tried, and objects behind the opener of a list.
 const TRIED: u8 = 4;
 const TRIED_BETWEEN: u8 = 5;
-const SAID_AGAIN: u8 = 6;
+const REPEATED: u8 = 6;
 const LINES: u8 = 7;
 const AFTER_FUNCTION: u8 = 8;
 /// Objects behind a lead.
@@ -203,6 +203,7 @@ impl Python {
     /// Reads the name of a tool. `declared`: if tools are declared, only their names count.
     fn name<'t>(&self, look: &Look<'_>, declared: bool, c: &mut Cursor<'t>) -> Step<Called<'t>> {
         let names = &look.tools.names;
+        // Without a marker before it, only a declared name tells a call from prose such as `[see(1)]`.
         if declared && !names.is_empty() {
             let (name, tool) = c.known(names, false, None)?;
             return Ok(Called { name: word(name)?, tool });
@@ -319,14 +320,15 @@ impl Python {
     }
 
     /// Reads a repetition of the list that has just ended, up to the bracket of its first call.
-    fn said_again<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
+    fn repeated_list<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         if !look.is.after_call {
             return Ok(None);
         }
         let first = look.call.first();
-        let again = c.way(OPENER.role("list of calls that is said again"), |c| {
+        let again = c.way(OPENER.role("repeated list of calls"), |c| {
             c.literal("[")?;
             c.white()?;
+            // The first name again shows a repetition: another list behind the calls is text.
             c.literal(first)?;
             bracket(c)
         })?;
@@ -356,6 +358,7 @@ impl Python {
             let own = if own.is_none() { self.behind_token(look, c)? } else { own };
             let own = if own.is_none() { self.behind_tag(look, c)? } else { own };
             let own = if own.is_none() { self.function(look, c)? } else { own };
+            // A list or an object without an opener never begins with `<`.
             if own.is_some() || begins == b'<' {
                 return Ok(own);
             }
@@ -366,7 +369,7 @@ impl Python {
                 None => self.led(look, c),
                 found => Ok(found),
             },
-            _ => self.said_again(look, c),
+            _ => self.repeated_list(look, c),
         }
     }
 
@@ -436,9 +439,13 @@ impl Python {
         Ok(lost.map(|()| InSection::Close(note)))
     }
 
-    /// Behind a call that is repeated.
-    fn said<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<Option<InSection<'t>>> {
-        let next = c.way(WHOLE.and(OPENER).role("call that is said again"), |c| {
+    /// Reads the text behind a repeated call.
+    fn repeated_call<'t>(
+        &self,
+        look: &Look<'_>,
+        c: &mut Cursor<'t>,
+    ) -> Step<Option<InSection<'t>>> {
+        let next = c.way(WHOLE.and(OPENER).role("repeated call"), |c| {
             c.literal(",")?;
             c.white()?;
             let called = self.name(look, false, c)?;
@@ -488,7 +495,7 @@ fn goes_on<'t>(kind: u8) -> InSection<'t> {
 
 impl Family for Python {
     fn in_text<'t>(&self, look: &Look<'_>, c: &mut Cursor<'t>) -> Step<InText<'t>> {
-        // An object that is no call is text up to its end.
+        // An object that is not a call is text up to its end.
         let found = if look.is.whole { None } else { self.opens_in_text(look, c)? };
         if let Some(found) = found {
             return Ok(found);
@@ -539,7 +546,7 @@ impl Family for Python {
             AFTER_CALL => self.after_call(look, c)?,
             NEXT_CALL => self.next_call(look, c)?,
             AFTER_LIST => self.after_list(c)?,
-            SAID_AGAIN => self.said(look, c)?,
+            REPEATED => self.repeated_call(look, c)?,
             LINES => self.lines(look, c)?,
             AFTER_FUNCTION => self.after_function(c)?,
             AFTER_ONE => self.after_one(c)?,
@@ -684,7 +691,7 @@ impl Family for Python {
         };
         let (gives, then) = match kind {
             CALL => (Gives::Params, after_call),
-            SKIPPED => (Gives::NoParams, Some(SAID_AGAIN)),
+            SKIPPED => (Gives::NoParams, Some(REPEATED)),
             DOTTED => (Gives::Params, None),
             FUNCTION => (Gives::Arguments, Some(AFTER_FUNCTION)),
             _ => (Gives::Call, None),

@@ -75,7 +75,7 @@ impl Python {
     }
 }
 
-/// Reads a call with `.call` behind its name. The name stands alone: it is no attribute of an expression
+/// Reads a call with `.call` behind its name. The name stands alone: it is not an attribute of an expression
 /// before it.
 fn dotted<'t>(look: &Look<'_>, tag: &str, c: &mut Cursor<'t>) -> Step<(&'t str, u16)> {
     c.literal(tag)?;

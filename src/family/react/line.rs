@@ -126,7 +126,7 @@ impl React {
         self.keyword(look, counts, c).map(|_| ())
     }
 
-    /// Reads a line in which the end of the stream cuts the stop word of the host's results.
+    /// Reads a line in which the end of the stream cuts the stop word of results.
     pub(super) fn half_stop_word(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         if !c.ended() {
             return Err(No);
@@ -149,7 +149,7 @@ impl React {
         c.ahead(|c| lead(look.quotes, c)).is_ok()
     }
 
-    /// Returns the keywords in their spellings: the dialect's, and the host's for the answer.
+    /// Returns the keywords in their spellings: the dialect's, and those of the options for the answer.
     fn spelled<'a>(&'a self, options: &'a Options) -> impl Iterator<Item = (Keyword, &'a str)> {
         let asked = options.answer_keywords.as_deref();
         let own = if asked.is_some() { &self.keywords[..self.answers] } else { &self.keywords };

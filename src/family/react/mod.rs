@@ -7,9 +7,10 @@
 //! input   := object rest-of-line | fence object fence | text, up to a line with a keyword that ends it
 //! answer  := "Final Answer:" text
 //! ```
-//! "Observation" and "Question" belong to the host: if the model writes one behind a call, it invents the text behind it. How a
-//! keyword may be written: [`line`]. The line that names a tool: [`step`] and [`tool_name`](super::tool_name). The text behind a
-//! name: [`input`]. A line with a keyword that is too long is text: it breaks nothing.
+//! "Observation" and "Question" belong to the program: if the model writes one behind a call, it invents the text
+//! behind it. How a keyword may be written: [`line`]. The line that names a tool: [`step`] and
+//! [`tool_name`](super::tool_name). The text behind a name: [`input`]. A line with a keyword that is too long is
+//! text: it breaks nothing.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
@@ -24,7 +25,7 @@
 //! A keyword cut in two:
 //!
 //! ```text
-//! chunk "\n**Act"            keyword: More                                 -> held
+//! chunk "\n**Act"            keyword: More                                 -> pending
 //! chunk "ion:** read\n"      keyword: Ok, and the line names a known tool  -> Open(Call), markup
 //! ```
 
@@ -86,7 +87,7 @@ pub(crate) struct Texts {
     pub input: Box<str>,
     pub observation: Box<str>,
     pub question: Box<str>,
-    /// The keywords of the answer, if the host names no others.
+    /// The keywords of the answer, if the options name no others.
     pub answers: Vec<Box<str>>,
     /// Texts in place of a tool's name that mean "no call": whole words, and beginnings of such a line.
     pub no_call: Vec<Box<str>>,
@@ -102,7 +103,7 @@ pub(crate) struct React {
     /// The keywords, and the number of the first keyword of the answer: they come last.
     keywords: Vec<(Keyword, Box<str>)>,
     answers: usize,
-    /// The lines that may begin a marker: with the dialect's own keywords, and with a host's.
+    /// The lines that may begin a marker: with the dialect's own keywords, and with those of the options.
     lines: [LineStarts; 2],
     nothing: Scan,
     bracket: Scan,

@@ -14,7 +14,7 @@
 //! A tag cut in two:
 //!
 //! ```text
-//! chunk "<|open|>argument ke"        OPEN and the word: Ok; the attribute: More   -> held
+//! chunk "<|open|>argument ke"        OPEN and the word: Ok; the attribute: More   -> pending
 //! chunk "y=\"path\"<|sep|>"          the key, and SEP: Ok                         -> Param, markup
 //! ```
 

@@ -19,7 +19,7 @@
 //! A header cut in two:
 //!
 //! ```text
-//! chunk "to=rea"            header: More                       -> held
+//! chunk "to=rea"            header: More                       -> pending
 //! chunk "d_file<|message|>" header: Ok, and it names a tool    -> Open(Section), markup
 //! ```
 
@@ -145,7 +145,7 @@ impl Messages {
         }
     }
 
-    /// Where no message is open: reads a header, or half of one.
+    /// Reads a header, or the second half of a header, where no message is open.
     fn first_message<'t>(&self, c: &mut Cursor<'t>) -> Step<Option<InText<'t>>> {
         if let Some(whom) = c.way(Half::NONE.role(HEADER), |c| self.first_header(c))? {
             return Ok(Some(Messages::opens(whom, None)));

@@ -21,7 +21,7 @@
 //! The opener of a section cut in two, in `invoke`:
 //!
 //! ```text
-//! chunk "<function_calls>\n<inv"   opener: Ok, then the call's tag: More     -> held
+//! chunk "<function_calls>\n<inv"   opener: Ok, then the call's tag: More     -> pending
 //! chunk "oke name="                the tag's fixed part: Ok                   -> Open(Section(SECTION)), markup
 //! ```
 
@@ -295,6 +295,8 @@ impl Tagged {
     fn closer(&self, c: &mut Cursor<'_>) -> Step<()> {
         match self.lead_end(c) {
             Ok(()) => Ok(()),
+            // An undecided lead may still become the closer, so a mismatch of the section's closer decides
+            // nothing.
             lead => self
                 .t
                 .any(&self.t.close, c)
@@ -520,6 +522,7 @@ impl Tagged {
             Ok(Some(InCall::Param { kind, name, hint, note: None }))
         };
         if let Some([quote, _]) = &self.t.quotes {
+            // The longer form first: the plain one would read the quote as a part of the value.
             let quoted = c.noise(|c| {
                 let found = self.t.param_tag(c, Known::Any)?;
                 c.white()?;
@@ -599,6 +602,7 @@ impl Family for Tagged {
             if let Some(found) = self.section_in_text(c)? {
                 return Ok(found);
             }
+            // Without a section around it, a tag in reasoning, or of an undeclared tool, may be prose.
             let may_be_bare = text && !look.tools.names.is_empty() || !self.has_sections();
             if may_be_bare {
                 if let Some(found) = self.call_in_text(look, c)? {

@@ -13,7 +13,7 @@
 //! An element cut in two:
 //!
 //! ```text
-//! chunk "]<]minimax[>[<pa"      the signs: Ok; the name: More                 -> held
+//! chunk "]<]minimax[>[<pa"      the signs: Ok; the name: More                 -> pending
 //! chunk "th>"                   `>`: Ok                                       -> Param, markup
 //! ```
 

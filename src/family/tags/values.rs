@@ -1,13 +1,13 @@
 //! Values in tags with attributes. A closer is confirmed by the text behind it. If a closer is lost, the marker that
 //! ends or opens a call shows it.
 //!
-//! | in a value | what it is |
+//! | text in a value | meaning |
 //! |---|---|
-//! | its closer, a parameter, a call or a closer behind it | its end |
-//! | a closer with the parameter's own name, or with a character wrong, confirmed | its end, told |
-//! | the closer of the call, and what shows that it is over | the end of both |
-//! | in a dialect of tokens: what opens the next call, an argument that the call lacks | the end of both, of the value |
-//! | whatever else looks like one of them | data, told once a call |
+//! | its closer, if a parameter, a call or a closer follows | the end of the value |
+//! | a closer with the parameter's own name, or with one wrong character, confirmed | the end of the value, reported |
+//! | the closer of the call, confirmed | the end of value and call |
+//! | in a dialect of tokens: the opener of the next call; of an argument that the call lacks | the end of value and call; of the value |
+//! | anything else that looks like one of these | data, reported once a call |
 
 use super::{Element, Known, MARK, Tagged, Texts};
 use crate::event::DiagnosticKind;

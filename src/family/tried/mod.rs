@@ -7,22 +7,22 @@
 //!        | "{" … "tool_calls" ":" "["                                 at the message's start
 //! ```
 //! OBJECT counts if its name and its keys show that it is a call ([`trial`]). Until then it is pending, and an object or
-//! a list that is no call is text up to its end. Without a lead, or in a fence, it counts at the start of a line, behind
-//! markup and behind a call. A tag counts anywhere in text. Nothing counts in reasoning. CLOSERS are those of LEAD. Each
-//! may be missing; the closer of the part that was opened last ends an open object. A line of back-ticks that leads to
-//! no call opens a fence of the text, and the next such line without a word closes it.
+//! a list that is not a call is text up to its end. Without a lead, or in a fence, it counts at the start of a line,
+//! behind markup and behind a call. A tag counts anywhere in text. Nothing counts in reasoning. CLOSERS are those of
+//! LEAD. Each may be missing; the closer of the part that was opened last ends an open object. A line of back-ticks
+//! that leads to no call opens a fence of the text, and the next such line without a word closes it.
 //!
 //! | state | kinds | reader |
 //! |---|---|---|
 //! | text | | [`Tried::in_text`] |
-//! | between calls | by what stands round them, in a message's list, behind that, behind arguments | [`Tried::in_section`] |
+//! | between calls | by the text around them, in a message's list, behind that, behind arguments | [`Tried::in_section`] |
 //! | behind a name | in a tag, in a fence | [`Tried::at_call_start`] |
-//! | in an object | by what was opened last; all arguments of a call | [`Tried::in_body`] |
+//! | in an object | by the last opener; all arguments of a call | [`Tried::in_body`] |
 //!
 //! An opener cut in two:
 //!
 //! ```text
-//! chunk "<tool_call>{\"name\": \"re"     the tag: Ok; the object: More       -> held, and the object's reader waits
+//! chunk "<tool_call>{\"name\": \"re"     the tag: Ok; the object: More       -> pending, and the object's reader waits
 //! chunk "ad\", \"arguments\": {"         tool and arguments: Ok              -> Open(Section(…)), markup
 //! ```
 
@@ -188,6 +188,7 @@ impl Tried {
             return Ok(Some(found));
         }
         let line = look.begins_line;
+        // In a fence of text, back-ticks end it: they do not begin a fence of calls.
         if line && look.is.text_fence && fence_of_text(false, c)? {
             return Ok(Some(InText::Fence { opens: false }));
         }

@@ -17,7 +17,7 @@ const LOST: &str = "lost closer of an argument";
 const DATA: &str = "data that looks like a marker";
 
 /// Behind a closer that may stand in a value, no other one stands on its line before the next call: the last one is the call's, and
-/// the others are data. Where the stream is cut nobody knows which is the last.
+/// the others are data. If the stream is cut, the last one is unknown.
 pub(in crate::family) fn is_last_of_line<'t>(
     c: &mut Cursor<'t>,
     closer: impl Fn(&mut Cursor<'t>) -> Step<()>,

@@ -51,7 +51,7 @@ pub(crate) enum Known {
 /// A name in a marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Name {
-    pub of: Of,
+    pub kind: Of,
     pub known: Known,
     pub class: Class,
     /// Whether it may stand in quotes.
@@ -67,9 +67,9 @@ pub(crate) struct Name {
 
 impl Name {
     /// Any name of this kind.
-    pub fn new(of: Of) -> Name {
+    pub fn new(kind: Of) -> Name {
         Name {
-            of,
+            kind,
             known: Known::Any,
             class: Class::Name,
             quoted: false,
@@ -152,7 +152,7 @@ pub(crate) fn repeats_name(mark: &[Piece]) -> bool {
 
 impl Name {
     fn read<'t>(&self, look: &Look<'_>, found: &mut Found<'t>, c: &mut Cursor<'t>) -> Step<()> {
-        match self.of {
+        match self.kind {
             Of::Tool => {
                 let name = self.text(look, c)?;
                 found.name = name;
@@ -213,11 +213,11 @@ impl Name {
             Known::IfDeclared => !look.tools.names.is_empty(),
             Known::Any | Known::Fresh => false,
         };
-        if declared && self.of == Of::Tool {
+        if declared && self.kind == Of::Tool {
             return c.known(&look.tools.names, self.quoted, None).map(|(name, _)| name);
         }
         let quote = Some(c.peek()?).filter(|byte| self.quoted && matches!(byte, b'"' | b'\''));
-        let (index, min) = (self.of == Of::ToolId, usize::from(!self.optional));
+        let (index, min) = (self.kind == Of::ToolId, usize::from(!self.optional));
         let most = self.prefix.len() + bounds::NAME + if index { INDEX } else { 0 };
         let Some(quote) = quote else {
             return c.run_up_to(self.class, self.up_to, min, most);

@@ -1,4 +1,4 @@
-//! Calls of a host's shape: a header of any texts, then a JSON object, or arguments one by one.
+//! Calls of any shape: a header of any texts, then a JSON object, or arguments one by one.
 //!
 //! ```text
 //! section  := OPEN ws ( call ws )* CLOSE                    or no section: calls stand in text
@@ -24,7 +24,7 @@
 //! A header cut in two, of `<call name="{name}">{arguments}</call>`:
 //!
 //! ```text
-//! chunk "<call name=\"re"      header: More                              -> held
+//! chunk "<call name=\"re"      header: More                              -> pending
 //! chunk "ad\">{\"path\""       header: Ok, and an object confirms it     -> Open(Call(CALL)), markup
 //! ```
 
@@ -259,6 +259,7 @@ impl Written {
             c.literal("{")
         };
         let words = self.t.like_words.as_slice();
+        // First: a fixed word stands where other forms have the name, and these would read it as one.
         let found = self.one_of_forms(look, words, half, true, object, c)?;
         if found.is_some() {
             return Ok(found);
@@ -320,7 +321,7 @@ impl Written {
         Ok(call.is_some())
     }
 
-    /// Reads such a call without consuming it.
+    /// Reads the call of any tool, with its confirmation, without consuming it.
     fn confirmed_call(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         let forms = self.t.heads.iter().map(|form| (form, false));
         let only_end = self.t.if_declared.iter().filter(|_| !self.counts_alone());
@@ -342,7 +343,7 @@ impl Written {
         }))
     }
 
-    /// A call of a declared tool, read ahead; of any, where none is declared.
+    /// Reads a call of a declared tool ahead; without declared tools, a call of any tool.
     fn declared_call(&self, look: &Look<'_>, c: &mut Cursor<'_>) -> Step<()> {
         headers::first_of(self.t.if_declared.iter().map(|form| {
             c.ahead(|c| {
@@ -435,6 +436,7 @@ impl Written {
             return Ok(true);
         }
         if self.t.special {
+            // Nobody types a special token, so it needs no confirmation.
             return Ok(c.way(WHOLE.role(LOST), |c| c.literal(&self.begin))?.is_some());
         }
         if self.next_call(look, WHOLE, c)? {

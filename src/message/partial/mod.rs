@@ -1,18 +1,18 @@
 //! [`PartialCall`]: the arguments of a call while the model writes them.
 //!
-//! The value of an open call is kept from one look to the next, and a look reads only the bytes since the last one. A
-//! visible value stays: of each value a look shows as much as no end of the stream can take back.
+//! The value of an open call is kept between calls of `partial_call`, and each call reads only the bytes since the
+//! previous one. A visible value stays: no end of the stream can take back the visible part.
 //!
 //! | value | is visible |
 //! |---|---|
-//! | a text by its schema, by the wire, or by its beginning | as far as it came |
+//! | a text by its schema, by its markup, or by its beginning | as far as it came |
 //! | JSON: all arguments, or a value that can be nothing else | closed members, the open string so far |
 //! | a string in another literal | as far as it came |
 //! | a number or a word, a text of an `enum`, other literals, nested elements | when it is over |
 //! | a list in several parameters | from its second piece on; its first while it comes, if it is JSON |
 //! | a value that may be all arguments of the call | when another parameter comes |
 //!
-//! A value that is over is read by the reader of finished calls, so that no value changes its type at the end.
+//! The reader of finished calls reads a complete value, so no value changes its type at the end.
 
 mod open_json;
 mod shown;
@@ -97,8 +97,8 @@ impl<'m> PartialCall<'m> {
     }
 
     /// Reads the arguments so far as a type of yours, in which every value that may be missing has a default:
-    /// `#[serde(default)]`. A `&str` or a `Cow` borrows from the message; all else is made anew, so a look costs as
-    /// much as there is.
+    /// `#[serde(default)]`. A `&str` or a `Cow` borrows from the message; everything else is built anew, so the cost
+    /// grows with the arguments.
     ///
     /// # Errors
     /// [`JsonError`] with serde's message and the place.
@@ -106,7 +106,7 @@ impl<'m> PartialCall<'m> {
         json::parse(&self.view.input)
     }
 
-    /// Whether a value is there and over, at any depth: `/path`, `/edits/0/text`. (A JSON pointer: `~1` stands for
+    /// Whether a value is complete, at any depth: `/path`, `/edits/0/text`. (A JSON pointer: `~1` stands for
     /// `/` in a key, `~0` for `~`.) The arguments as a whole are never over, because then the call is no longer
     /// open.
     ///
@@ -119,7 +119,7 @@ impl<'m> PartialCall<'m> {
     }
 }
 
-/// The arguments of the open call, as of the last look.
+/// The arguments of the open call, as of the last call of `partial_call`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct View {
     input: Map<String, Value>,
@@ -141,7 +141,7 @@ impl View {
         View { tool, ..View::default() }
     }
 
-    /// Reads the bytes since the last look.
+    /// Reads the bytes since the last call of `partial_call`.
     pub fn update(&mut self, call: &IncompleteCall, tables: &Tables) {
         let (parts, tool) = (&call.parts, self.tool);
         let reader = ArgumentsReader { tables, tool, part: parts.dialect as PartNumber };

@@ -2,8 +2,8 @@
 //! parser of its dialect before it leaves.
 //!
 //! Beside them the native calls are read as usual. Events of two calls are never mixed. While a call in the text is
-//! open, reasoning waits. A native call ends what the text has open, for no server begins one in the middle of the
-//! model's text.
+//! open, reasoning waits. A native call ends an open call in the text, because no server begins one in the middle of
+//! the model's text.
 
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached, ToolUse};
 use crate::marker::{Marker, Refused};

@@ -175,7 +175,7 @@ impl CallOutcome {
 ///
 /// let hooks = Hooks::standard(vec![Tool::new("list")], &Validator::default())?;
 /// let outcome = hooks.execute(Call::new("lost", json!({})), |_| Ok::<_, String>("a.rs"));
-/// assert!(!outcome.report.tool_ran && outcome.result.is_error); // nobody declared it
+/// assert!(!outcome.report.tool_ran && outcome.result.is_error); // it is not declared
 /// # Ok::<(), toolstream::policy::PolicyError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

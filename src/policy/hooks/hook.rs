@@ -35,9 +35,9 @@ type Forget = dyn Fn(&str) + Send + Sync;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Pre {
-    /// Go on.
+    /// The call continues.
     Go,
-    /// Go on with these arguments. If they are no object, the hook has failed.
+    /// The call continues with these arguments. If they are not an object, the hook has failed.
     Arguments(Value),
     /// The call does not run, and has this result: an error ([`Call::error`]) or an answer ([`Call::ok`]).
     Done(ToolResult),
@@ -84,7 +84,7 @@ impl Hook {
         Hook { post: Some(Arc::new(hook)), ..Hook::named(name) }
     }
 
-    /// Sets a function that hears when a conversation begins again or is over: the counts of the conversation go.
+    /// Sets a function that is called when a conversation begins again or is over, to drop its counts.
     pub fn on_forget(mut self, forget: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.forget = Some(Arc::new(forget));
         self
@@ -102,8 +102,8 @@ impl Hook {
         self
     }
 
-    /// Closes the hook: if it fails, the call does not run, or its result is withheld. For hooks that protect
-    /// something. Any other hook that fails is left out.
+    /// Closes the hook: if it fails, the call does not run, or its result is withheld. Use it for hooks that protect
+    /// data or users. Any other hook that fails is skipped.
     pub fn closed(mut self) -> Self {
         self.closed = true;
         self

@@ -64,7 +64,7 @@ use trace_sanitization::TraceSanitization;
 ///
 /// # The way of a call
 ///
-/// 1. Arguments that are text are read by [`repair`](crate::repair). Unreadable arguments, and those that are no
+/// 1. Arguments that are text are read by [`repair`](crate::repair). Unreadable arguments, and those that are not an
 ///    object, are blocked before any hook; they never become `{}`.
 /// 2. Pre hooks run in the order of registration. Each may change the arguments; the next hook, the tool and the post
 ///    hooks see the changed ones. A hook may block the call or answer it; then later pre hooks and the tool do not run.
@@ -141,8 +141,8 @@ impl Hooks {
         self
     }
 
-    /// Sets the names of calls that are skills, in which `*` is any characters. Without a word of your program
-    /// ([`Call::skill`]) every other call is a tool's.
+    /// Sets the names of calls that are skills, in which `*` is any characters. Unless your program sets
+    /// [`Call::skill`], every other call is a tool's.
     #[must_use]
     pub fn skill_tools(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.skill_tools.extend(names.into_iter().map(Into::into));

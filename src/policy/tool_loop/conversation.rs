@@ -24,7 +24,7 @@ use crate::write::ToolResult;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
     pub api: Provider,
-    /// Calls and results are the API's own. Otherwise they stand in the text, in the notation of the dialect.
+    /// Calls and results have the form of the API. Otherwise they are text, in the notation of the dialect.
     pub native: bool,
 }
 

@@ -233,7 +233,7 @@ impl ToolLoop {
     }
 }
 
-/// The results as text. One that the host's options refuse is a failure of its tool for the model.
+/// Writes the results as text. A result that the options refuse reaches the model as a failure of its tool.
 fn render(parser: &Parser, results: &[ToolResult]) -> String {
     let told = |result: &ToolResult| match parser.render_results(std::slice::from_ref(result)) {
         Ok(_) => result.clone(),

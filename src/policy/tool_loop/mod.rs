@@ -52,7 +52,7 @@ use conversation::{Conversation, Form};
 /// let answer = loop {
 ///     match agent.step() {
 ///         Step::CallModel { .. } => {
-///             // With what is the host's to say: `"model"`, `"stream": true`, …
+///             // Your program adds the rest: `"model"`, `"stream": true`, …
 ///             for chunk in model(agent.request()) {
 ///                 for event in agent.reply().feed(chunk) {
 ///                     if let Event::TextContent(text) = event { print!("{text}") }
@@ -172,7 +172,7 @@ struct Memory {
     next_call: u64,
     /// The outcomes of the last answer's calls.
     outcomes: Vec<CallOutcome>,
-    /// Blocked calls that were not yet reported to the host.
+    /// Blocked calls that were not yet returned as steps.
     blocked: VecDeque<CallOutcome>,
     state: LoopState,
 }
@@ -189,7 +189,7 @@ enum LoopState {
     Tools(Round),
     /// The user is asked.
     Asking(Objection),
-    /// The user has the word; with the model's answer.
+    /// The loop waits for the user, after this answer of the model.
     Done(Option<String>),
 }
 
@@ -220,13 +220,13 @@ impl ToolLoop {
     ///
     /// | key | default | |
     /// |---|---|---|
-    /// | `instructions` | `""` | what the system prompt says before the tools |
-    /// | `calls` | `"text"` with a parser, `"native"` with a reader | how calls and results stand in the conversation: as text of the dialect, which the system prompt tells, or as the API has them |
+    /// | `instructions` | `""` | the system prompt before the tools |
+    /// | `calls` | `"text"` with a parser, `"native"` with a reader | the form of calls and results in the conversation: text of the dialect, which the system prompt explains, or the API's own |
     /// | `guard` | `{}` | as [`Guard::from_json`] |
     /// | `validator` | none | as [`Validator::from_json`] |
     /// | `max_iterations` | 25 | after how many answers to one request the user is asked |
     /// | `text_ends` | `"always"` | when a text without a call ends the task, see below |
-    /// | `end_tool` | none | a tool that ends the task: its result, if it is no error, is the answer |
+    /// | `end_tool` | none | a tool that ends the task: its result, if it is not an error, is the answer |
     /// | `messages` | | the texts |
     ///
     /// `text_ends` is one of three words. With `"always"` a text without a call is the answer; a blank or truncated
@@ -246,7 +246,7 @@ impl ToolLoop {
     ///
     /// # Errors
     /// For an unknown key, a value that does not fit its key, a limit of 0, and an error of [`Validator::from_json`].
-    /// For an end tool, a blocked tool or a tool of a pattern that nobody declares. For a value of `calls` that the
+    /// For an end tool, a blocked tool or a tool of a pattern that is not declared. For a value of `calls` that the
     /// source of the model's answers cannot have.
     pub fn from_json(reads: impl Into<Reply>, config: &Value) -> Result<ToolLoop> {
         let mut config: LoopConfig = read(config, "config")?;
@@ -386,7 +386,7 @@ impl ToolLoop {
     /// ```
     ///
     /// # Errors
-    /// For a value that is no state of a loop; nothing changes then.
+    /// For a value that is not a state of a loop; nothing changes then.
     pub fn restore(&mut self, snapshot: &Value) -> Result<()> {
         let mut memory: Memory = restore(&snapshot["loop"])?;
         let (mut guard, mut validator) = (self.guard.clone(), self.validator.clone());
@@ -397,6 +397,7 @@ impl ToolLoop {
         }
         let stored = std::mem::replace(&mut memory.conversation, self.memory.conversation.clone());
         memory.conversation.restore(&stored);
+        // Chunks of the answer were not stored: the model is asked again.
         self.reply = match memory.state {
             LoopState::Model { .. } => self.pattern.fresh(),
             _ => no_reply(&self.pattern),
@@ -424,7 +425,7 @@ impl ToolLoop {
     }
 
     /// Returns the outcomes of the last answer's calls, in their order: results, and the reports of the hooks. While
-    /// tools run there are none.
+    /// tools run the list is empty.
     pub fn outcomes(&self) -> &[CallOutcome] {
         &self.memory.outcomes
     }
@@ -460,7 +461,7 @@ impl ToolLoop {
     /// your program knows of. Where the answer was over before, both endings are the same.
     ///
     /// A request that failed, or whose connection broke, is no answer: call [`ToolLoop::retry`] instead of an end.
-    /// (An answer that ends without content is taken for the model's, and the model reads that it was cut.)
+    /// (An answer that ends without content counts as an answer of the model, and the model is told that it was cut.)
     pub fn reply(&mut self) -> &mut Reply {
         &mut self.reply
     }
@@ -516,12 +517,13 @@ impl ToolLoop {
                 }
             }
         }
-        let what = "no such call waits for a result: it has one, or the user has interrupted it";
-        Err(PolicyError::InvalidArgument(what.to_string()))
+        let problem =
+            "no call with this id waits for a result: it has one, or the user interrupted it";
+        Err(PolicyError::InvalidArgument(problem.to_string()))
     }
 
     /// Adds the user's choice of [`Objection::options`]. After `Continue` and `SwitchModel` the model continues,
-    /// after the others it is the user's turn.
+    /// after the others the loop waits for the user.
     ///
     /// # Errors
     /// For a choice that was not offered; nothing changes then.
@@ -534,6 +536,8 @@ impl ToolLoop {
             self.memory.state = LoopState::Done(None);
             return Ok(());
         }
+        // Otherwise the request would end with the model's own message, and the model would have nothing to
+        // answer.
         if self.memory.conversation.model_was_last() {
             self.tell(self.config.messages.go_on.as_str().into());
         }
@@ -541,7 +545,7 @@ impl ToolLoop {
         Ok(())
     }
 
-    /// Looks at an answer that is there.
+    /// Decides about an answer that has ended.
     fn settle(&mut self) {
         if matches!(self.memory.state, LoopState::Model { .. }) && self.reply.has_ended() {
             let reply = std::mem::replace(&mut self.reply, no_reply(&self.pattern));
@@ -597,7 +601,7 @@ fn text(content: &Value) -> String {
     }
 }
 
-/// A reply that takes nothing.
+/// Returns a reply that has ended: it takes no more chunks.
 fn no_reply(pattern: &Reply) -> Reply {
     let mut reply = pattern.fresh();
     reply.finish().for_each(drop);

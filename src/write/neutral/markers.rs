@@ -91,7 +91,7 @@ impl Markers {
         let mut line_start = true;
         for (at, byte) in text.text.bytes().enumerate() {
             let rest = &text.text.as_bytes()[at..];
-            for len in self.here(rest, line_start) {
+            for len in self.markers_at(rest, line_start) {
                 if let Some(before) = text.break_in(at, at + len) {
                     breaks.push(before);
                     let marker = String::from_utf8_lossy(&rest[..len.min(rest.len())]);
@@ -106,7 +106,7 @@ impl Markers {
     }
 
     /// Returns the lengths of the markers that begin here.
-    fn here(&self, rest: &[u8], line_start: bool) -> impl Iterator<Item = usize> {
+    fn markers_at(&self, rest: &[u8], line_start: bool) -> impl Iterator<Item = usize> {
         let two = rest.first_chunk::<2>().and_then(|two| self.first.get(two));
         let texts = two.into_iter().flatten().map(|number| &self.texts[usize::from(*number)]);
         let texts = texts.filter_map(|(text, named)| {

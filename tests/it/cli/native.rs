@@ -1,5 +1,5 @@
-//! `toolstream native`: input that is no stream of the provider is reported with a remedy. `tests/it/native` has the other
-//! tests.
+//! `toolstream native`: input that is not a stream of the provider is reported with a remedy. `tests/it/native` has
+//! the other tests.
 
 use super::support::*;
 

@@ -524,7 +524,7 @@ fn errors_say_what_they_are() {
         let found = [error.kind.as_deref(), error.code.as_deref(), error.message.as_deref()];
         assert_eq!(found, told, "{event}");
     }
-    // An error that is no JSON is shown unchanged, until an error in words comes.
+    // An error that is not JSON is shown unchanged, until an error in words comes.
     let mut reader = reader(Provider::Anthropic);
     reader.feed("<html>502 Bad Gateway</html>");
     assert_eq!(reader.envelope().error.as_ref().unwrap().raw, "<html>502 Bad Gateway</html>");

@@ -126,7 +126,7 @@ impl<'a> Output<'a> {
         self.slice(end, |value| Event::ToolUse(ToolUse::ArgumentsDelta(value)));
     }
 
-    /// Writes text between two markers of a call that is no marker itself: markup.
+    /// Writes text between two markers of a call that is not a marker itself: markup.
     pub fn junk_in_call(&mut self, end: usize) {
         let junk = &self.input[self.position..end];
         let first = end - junk.trim_start_matches(is_space).len();

@@ -104,7 +104,8 @@ impl Writer<'_> {
         self.text.push_str(text);
     }
 
-    /// Writes a tag or delimiter that closes something of the last call. White space before it is no part of the closer.
+    /// Writes a tag or delimiter that closes something of the last call. White space before it is not a part of the
+    /// closer.
     fn close(&mut self, text: &str) {
         let tag = text.trim();
         let start = self.text.len() + text.find(tag).unwrap_or_default();

@@ -15,7 +15,7 @@ SCHEMA = {
     "additionalProperties": False,
 }
 QUESTION = [{"role": "user", "content": "How many?"}]
-# What the scripted model says, in the order of its answers.
+# The answers of the scripted model, in order.
 CASES = ["one", "parallel", "reasoning", "broken", "cut"]
 
 url = sys.argv[1]

@@ -81,7 +81,7 @@ fn filled(unit: &str, len: usize) -> String {
     text
 }
 
-/// A name that is no dialect's marker.
+/// A name that is not a dialect's marker.
 const NAME: &str = "\u{1}";
 
 /// The texts of a dialect around a call and its parts, with [`NAME`] in them, from the dialect's own template.
@@ -93,7 +93,7 @@ pub struct Written {
     pub comma: String,
     /// Between two calls of a section.
     pub between: String,
-    /// A line break at both ends of a value, if it is no part of the value.
+    /// A line break at both ends of a value, if it is not a part of the value.
     framing: &'static str,
     /// The quotes that belong to a value's slices, at both ends, because a literal is read whole.
     quotes: String,

@@ -12,6 +12,7 @@ pub mod gateway;
 pub mod inputs;
 #[cfg(feature = "policy")]
 pub mod loops;
+pub mod markdown;
 pub mod markers;
 pub mod partial;
 pub mod react_soup;

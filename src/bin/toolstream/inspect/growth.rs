@@ -9,7 +9,7 @@ use serde_json::Value;
 use toolstream::check::Ended;
 use toolstream::{Event, Parser, ToolUse};
 
-use super::play::{Step, Told, play};
+use super::play::{EventAt, Step, play};
 
 /// The next look comes after one byte of so many.
 const LOOKS: usize = 64;
@@ -37,7 +37,7 @@ pub enum By {
 }
 
 /// The events of a text, byte by byte, and how the arguments of its calls grow.
-pub fn of(parser: &Parser, ended: Ended, text: &str) -> (Vec<Told>, Vec<Growth>) {
+pub fn record(parser: &Parser, ended: Ended, text: &str) -> (Vec<EventAt>, Vec<Growth>) {
     let mut growth = Vec::new();
     let mut message = parser.message();
     // The beginning of the open call, and the place and the value of the last look.
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_is_not_told() {
+    fn an_equal_value_makes_no_step() {
         let old = json!({"a": "x", "b": [1, {"c": "y"}], "d": 1});
         let new = json!({"a": "xy", "b": [1, {"c": "yz", "e": null}, 2], "d": 2});
         assert_eq!(steps(&old, &old), Vec::<Value>::new());
@@ -147,10 +147,10 @@ mod tests {
         let parser = Parser::builder(Dialect::HERMES).build().unwrap();
         let value = "words ".repeat(10_000);
         let text = format!("<tool_call>{{\"name\": \"f\", \"arguments\": {{\"x\": \"{value}");
-        let (_, growth) = of(&parser, Ended::Cut, &text);
+        let (_, growth) = record(&parser, Ended::Cut, &text);
         assert!((100..1000).contains(&growth.len()), "{}", growth.len());
-        let told: usize = growth.iter().map(|step| step.by.len()).sum();
-        assert!(told > value.len() * 9 / 10, "{told}");
+        let appended: usize = growth.iter().map(|step| step.by.len()).sum();
+        assert!(appended > value.len() * 9 / 10, "{appended}");
     }
 
     impl By {

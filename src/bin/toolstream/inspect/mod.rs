@@ -16,21 +16,21 @@ use crate::parse::chunk_size;
 use crate::reading::Reading;
 use record::Recording;
 
-/// Look at a stream step by step: what each byte was read as, what was held, and how long
+/// Step through a stream: the class of each byte, and how long bytes were pending
 ///
-/// On a terminal keys step through it; into a pipe each stretch of the text is a line, with the number of chunks for
-/// which its first byte was held. `--html` writes a page, one file that needs no network. It has the text in colours,
-/// a slider for time, the events and the message so far, the diagnostics, and the text in chunks of several sizes.
-/// All calls are read, however many there are, and offsets are bytes.
+/// On a terminal, keys step through the stream. Into a pipe, each stretch of the text is a line, with the number of
+/// chunks for which its first byte was pending. `--html` writes a page, one file that needs no network. It has the text
+/// in colours, a slider for time, the events and the message so far, the diagnostics, and the text in chunks of several
+/// sizes. All calls are read, whatever their number. Offsets are bytes.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
     reading: Reading,
-    /// Write a page to this file, and show nothing here
+    /// Write a page to this file, and print nothing
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// The chunk size to begin with, in bytes; 7, 1, 64 and the whole text are there, too
+    /// The first chunk size, in bytes; 7, 1, 64 and the whole text are always included
     #[arg(long, value_name = "N", value_parser = chunk_size, allow_negative_numbers = true)]
     chunk: Option<usize>,
     /// The model text: files, and folders for all files in them; stdin if there are none, or for `-`
@@ -39,11 +39,11 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  An answer, step by step:
+  Step through an answer:
     toolstream inspect --dialect hermes --tools tools.json answer.txt
-  A page of it:
+  Write a page:
     toolstream inspect --dialect hermes --tools tools.json answer.txt --html answer.html
-  Of all answers in a folder, in chunks of 16 bytes:
+  Write a page of all answers in a folder, in chunks of 16 bytes:
     toolstream inspect --model Qwen/Qwen3-8B --chunk 16 answers/ --html answers.html";
 
 /// The chunk sizes of every page; `None`: the whole text.
@@ -63,14 +63,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     for path in &files {
         let (ready, text) = args.reading.whole(path)?;
         let name = if path.as_os_str() == "-" { STDIN.into() } else { path.to_string_lossy() };
-        recordings.push(Recording::of(name.into_owned(), &ready, &text, &sizes));
+        recordings.push(Recording::read(name.into_owned(), &ready, &text, &sizes));
     }
     let Some(html) = &args.html else {
         recordings.iter().try_for_each(terminal::show)?;
         return Ok(ExitCode::SUCCESS);
     };
-    std::fs::write(html, page::of(&recordings)).map_err(|error| {
-        Failure::Told(format!("cannot write {}: {error}; check the path", html.display()))
+    std::fs::write(html, page::write_page(&recordings)).map_err(|error| {
+        Failure::BadInput(format!("cannot write {}: {error}; check the path", html.display()))
     })?;
     Ok(ExitCode::SUCCESS)
 }

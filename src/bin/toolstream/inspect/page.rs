@@ -9,7 +9,7 @@ const SCRIPTS: [&str; 3] =
     [include_str!("page/stream.js"), include_str!("page/text.js"), include_str!("page/main.js")];
 
 /// The page of these recordings.
-pub fn of(recordings: &impl Serialize) -> String {
+pub fn write_page(recordings: &impl Serialize) -> String {
     let data = serde_json::to_string(recordings).expect("keys are strings");
     let parts = [("STYLE", STYLE), ("DATA", &*harmless(&data)), ("SCRIPT", &SCRIPTS.concat())];
     let (mut page, mut rest) = (String::new(), HTML);
@@ -46,7 +46,7 @@ mod tests {
     fn nothing_of_a_text_is_markup_of_the_page() {
         let text =
             "</script><script>alert(1)</script><!-- ]]> &lt; \u{2028}\u{2029}\0\u{9f} \"STYLE DATA";
-        let page = of(&[text]);
+        let page = write_page(&[text]);
         assert_eq!(page.matches("alert(1)").count(), 1);
         let data = page
             .split_once("type=\"application/json\">")
@@ -63,7 +63,7 @@ mod tests {
     /// A script with its own end tag, or with a marker of the page, would tear the page.
     #[test]
     fn the_parts_fit_into_the_page() {
-        let page = of(&[""; 0]);
+        let page = write_page(&[""; 0]);
         assert_eq!(page.matches("<script").count(), 2);
         assert_eq!(page.matches("</script>").count(), 2);
         assert_eq!(page.matches("<style>").count(), page.matches("</style>").count());

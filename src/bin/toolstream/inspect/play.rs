@@ -6,7 +6,7 @@ use toolstream::{Event, Parser, Sink};
 
 /// An event, and its bytes in the text; none, if it carries no slice.
 #[derive(Clone, PartialEq, Serialize)]
-pub struct Told {
+pub struct EventAt {
     pub from: usize,
     pub to: usize,
     /// Without its slice.
@@ -16,20 +16,20 @@ pub struct Told {
 /// Joins the slices that follow each other in one kind, and notes when each event began.
 #[derive(Default)]
 pub struct Joined {
-    pub events: Vec<Told>,
+    pub events: Vec<EventAt>,
     /// The step of each event.
     pub steps: Vec<usize>,
     /// The step that is on.
     pub step: usize,
     /// Bytes that have left.
     pub at: usize,
-    pub told: usize,
+    pub emitted: usize,
 }
 
 impl Joined {
     /// Takes the next event.
     pub fn push(&mut self, event: Event<&str>) {
-        self.told += 1;
+        self.emitted += 1;
         let (from, slice) = (self.at, event.slice().copied());
         self.at += slice.map_or(0, str::len);
         let event = match slice {
@@ -39,7 +39,7 @@ impl Joined {
         match self.events.last_mut() {
             Some(last) if slice.is_some() && last.event == event => last.to = self.at,
             _ => {
-                self.events.push(Told { from, to: self.at, event });
+                self.events.push(EventAt { from, to: self.at, event });
                 self.steps.push(self.step);
             }
         }

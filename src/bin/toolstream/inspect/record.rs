@@ -14,7 +14,7 @@ use toolstream::{
 };
 
 use super::growth::{self, Growth};
-use super::play::{Step, Told, finish, play};
+use super::play::{EventAt, Step, finish, play};
 use crate::notes::{Note, Notes};
 use crate::reading::Ready;
 
@@ -33,7 +33,7 @@ pub struct Recording {
     /// The number of invalid UTF-8 sequences of the file, which are U+FFFD in `text`.
     pub invalid: usize,
     /// Slices that follow each other in one kind are one event.
-    pub events: Vec<Told>,
+    pub events: Vec<EventAt>,
     /// The arguments of the calls while they come.
     pub growth: Vec<Growth>,
     /// The notes, by their places.
@@ -58,7 +58,7 @@ pub struct Run {
     /// The most pending bytes after a chunk.
     pub most_held: usize,
     /// The number of events before consecutive ones were joined.
-    pub told: usize,
+    pub emitted: usize,
     /// The first joined event that differs from that of single bytes. By the laws of the parser there is none.
     pub differs: Option<String>,
 }
@@ -69,7 +69,7 @@ pub struct Left(pub usize, pub Option<usize>);
 
 impl Recording {
     /// Reads the text whole and in chunks of these sizes.
-    pub fn of(file: String, ready: &Ready, bytes: &[u8], sizes: &[Option<usize>]) -> Recording {
+    pub fn read(file: String, ready: &Ready, bytes: &[u8], sizes: &[Option<usize>]) -> Recording {
         let Ready { parser, ended } = ready;
         let mut whole = Whole { notes: Notes::new(parser.message(), false), invalid: 0 };
         let mut reader = parser.clone();
@@ -80,8 +80,8 @@ impl Recording {
         notes.sort_by_key(|note| note.at);
         let more_notes = notes.len().saturating_sub(NOTES);
         notes.truncate(NOTES);
-        let (events, growth) = growth::of(parser, *ended, &text);
-        let run = |size: &Option<usize>| Run::of(parser, *ended, &text, *size, &events);
+        let (events, growth) = growth::record(parser, *ended, &text);
+        let run = |size: &Option<usize>| Run::read(parser, *ended, &text, *size, &events);
         Recording {
             file,
             dialect: parser.dialect().to_string(),
@@ -122,12 +122,12 @@ impl Sink for Whole {
 }
 
 impl Run {
-    fn of(
+    fn read(
         parser: &Parser,
         ended: Ended,
         text: &str,
         size: Option<usize>,
-        bytewise: &[Told],
+        bytewise: &[EventAt],
     ) -> Run {
         let bytes = size.unwrap_or(text.len().max(1));
         let (mut left, mut most_held) = (Vec::new(), 0);
@@ -147,7 +147,7 @@ impl Run {
             times: joined.steps.iter().map(distance).collect(),
             left,
             most_held,
-            told: joined.told,
+            emitted: joined.emitted,
             differs: difference(&joined.events, bytewise),
         }
     }
@@ -186,7 +186,7 @@ impl Run {
     }
 
     /// Returns the events that a step emitted first, as a range of their numbers.
-    pub fn told_at(&self, step: usize) -> Range<usize> {
+    pub fn emitted_at(&self, step: usize) -> Range<usize> {
         let (mut at, mut first, mut last) = (0, 0, 0);
         for distance in &self.times {
             at += distance;
@@ -205,14 +205,14 @@ fn more_left(last: Option<&Left>, step: usize, at: usize, fed: usize) -> Option<
 }
 
 /// Returns the first place where a run differs from the run byte by byte.
-fn difference(events: &[Told], bytewise: &[Told]) -> Option<String> {
+fn difference(events: &[EventAt], bytewise: &[EventAt]) -> Option<String> {
     if events == bytewise {
         return None;
     }
     let at = events.iter().zip(bytewise).take_while(|(one, other)| one == other).count();
-    let says = |of: &[Told]| {
-        of.get(at).map_or("nothing".into(), |told| {
-            format!("{:?} from {} to {}", told.event, told.from, told.to)
+    let says = |of: &[EventAt]| {
+        of.get(at).map_or("nothing".into(), |event| {
+            format!("{:?} from {} to {}", event.event, event.from, event.to)
         })
     };
     Some(format!("event {at} is {}, byte by byte {}", says(events), says(bytewise)))
@@ -236,7 +236,8 @@ mod tests {
     #[test]
     fn a_run_says_what_had_left_at_each_step() {
         for size in 1..=TEXT.len() {
-            let recording = Recording::of(String::new(), &ready(), TEXT.as_bytes(), &[Some(size)]);
+            let recording =
+                Recording::read(String::new(), &ready(), TEXT.as_bytes(), &[Some(size)]);
             let run = &recording.runs[0];
             let mut reader = ready().parser;
             for (number, chunk) in TEXT.as_bytes().chunks(size).enumerate() {
@@ -260,7 +261,8 @@ mod tests {
     #[test]
     fn a_chunk_size_may_be_greater_than_any_text() {
         for size in [usize::MAX, 1 << (usize::BITS - 1)] {
-            let recording = Recording::of(String::new(), &ready(), TEXT.as_bytes(), &[Some(size)]);
+            let recording =
+                Recording::read(String::new(), &ready(), TEXT.as_bytes(), &[Some(size)]);
             let run = &recording.runs[0];
             assert_eq!((run.chunks, run.most_held), (1, "<tool".len()));
             assert_eq!(run.left_at(2, TEXT.len()), TEXT.len());
@@ -272,24 +274,24 @@ mod tests {
     #[test]
     fn what_goes_on_as_before_is_not_noted() {
         let text = "word ".repeat(9) + "<tool_call>{";
-        let recording = Recording::of(String::new(), &ready(), text.as_bytes(), &[Some(1)]);
+        let recording = Recording::read(String::new(), &ready(), text.as_bytes(), &[Some(1)]);
         assert_eq!(recording.runs[0].left, [Left(46, Some(45)), Left(58, None)]);
     }
 
     #[test]
     fn events_tile_the_text() {
-        let recording = Recording::of(String::new(), &ready(), TEXT.as_bytes(), &[None]);
+        let recording = Recording::read(String::new(), &ready(), TEXT.as_bytes(), &[None]);
         let mut at = 0;
-        for told in &recording.events {
-            assert_eq!(told.from, at);
-            at = told.to;
+        for event in &recording.events {
+            assert_eq!(event.from, at);
+            at = event.to;
         }
         assert_eq!((at, &*recording.text), (TEXT.len(), TEXT));
     }
 
     #[test]
     fn a_difference_has_a_place() {
-        let recording = Recording::of(String::new(), &ready(), TEXT.as_bytes(), &[None]);
+        let recording = Recording::read(String::new(), &ready(), TEXT.as_bytes(), &[None]);
         let events = &recording.events;
         assert_eq!(difference(events, events), None);
         let says = difference(&events[..2], events).unwrap();

@@ -46,13 +46,13 @@ fn print(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
         size(run)
     )?;
     let mut notes = recording.notes.iter().peekable();
-    for told in &recording.events {
-        let Some(class) = Class::of(&told.event) else { continue };
-        let (came, left) = (run.came(told.from), run.left_with(told.from, recording.text.len()));
+    for event in &recording.events {
+        let Some(class) = Class::of_event(&event.event) else { continue };
+        let (came, left) = (run.came(event.from), run.left_with(event.from, recording.text.len()));
         let held = if left > came { format!("held {}", left - came) } else { String::new() };
-        let text = recording.text[told.from..told.to].escape_debug().to_string();
-        writeln!(out, "{:>8}  {:<9}  {held:<9}  {}", told.from, class.as_str(), harmless(&text))?;
-        while let Some(note) = notes.next_if(|note| note.at < told.to) {
+        let text = recording.text[event.from..event.to].escape_debug().to_string();
+        writeln!(out, "{:>8}  {:<9}  {held:<9}  {}", event.from, class.as_str(), harmless(&text))?;
+        while let Some(note) = notes.next_if(|note| note.at < event.to) {
             writeln!(out, "{:>8}  {}", "", harmless(&note.says))?;
         }
     }
@@ -179,8 +179,8 @@ fn frame(recording: &Recording, state: State, columns: usize, rows: usize) -> Ve
         run.chunks,
         fed - left
     );
-    let told = recording.events[run.told_at(state.step)].iter().filter_map(|told| {
-        let event = serde_json::to_value(&told.event).ok()?;
+    let emitted = recording.events[run.emitted_at(state.step)].iter().filter_map(|event| {
+        let event = serde_json::to_value(&event.event).ok()?;
         event["type"].as_str().map(String::from)
     });
     let note = state.note.map_or("", |at| &recording.notes[at].says);
@@ -188,7 +188,7 @@ fn frame(recording: &Recording, state: State, columns: usize, rows: usize) -> Ve
     let below = [
         (DIM, "─".repeat(columns)),
         (PLAIN, says),
-        (PLAIN, told.collect::<Vec<_>>().join(", ")),
+        (PLAIN, emitted.collect::<Vec<_>>().join(", ")),
         (NOTE, note.into()),
         (NOTE, second.into()),
     ];
@@ -201,11 +201,13 @@ fn frame(recording: &Recording, state: State, columns: usize, rows: usize) -> Ve
 
 /// A row's text, by its classes.
 fn styled(recording: &Recording, from: usize, to: usize, left: usize, fed: usize) -> Line {
-    let first = recording.events.partition_point(|told| told.to <= from);
+    let first = recording.events.partition_point(|event| event.to <= from);
     let mut line = Line::new();
-    let stretches = recording.events[first..].iter().take_while(|told| told.from < to);
-    for (told, class) in stretches.filter_map(|told| Some((told, Class::of(&told.event)?))) {
-        let (begin, end) = (told.from.max(from), told.to.min(to));
+    let stretches = recording.events[first..].iter().take_while(|event| event.from < to);
+    for (event, class) in
+        stretches.filter_map(|event| Some((event, Class::of_event(&event.event)?)))
+    {
+        let (begin, end) = (event.from.max(from), event.to.min(to));
         // Parts that left, that are pending, that are to come: a character belongs to the first part that has
         // all of it.
         let mut at = begin;
@@ -272,7 +274,7 @@ mod tests {
     fn recording() -> Recording {
         let parser = Parser::builder(Dialect::HERMES).tool_limit(None).build().unwrap();
         let ready = Ready { parser, ended: Ended::Stop };
-        Recording::of("a".to_string(), &ready, TEXT.as_bytes(), &[Some(7), Some(1), None])
+        Recording::read("a".to_string(), &ready, TEXT.as_bytes(), &[Some(7), Some(1), None])
     }
 
     fn joined(line: &Line) -> String {

@@ -42,7 +42,7 @@ pub enum Format {
     /// JSON objects, one a line, for calls that may not run and for openers of declared tools that did not count: the
     /// place and the reason of each
     Refused,
-    /// Text that tells the model the mistakes in its calls; nothing if there are none
+    /// A text for the model about the mistakes in its calls; nothing if there are none
     Correction,
     /// The visible text alone, on a terminal too
     #[value(skip)]
@@ -99,9 +99,9 @@ impl Answering {
     pub fn check(&self, format: Option<Format>) -> crate::failure::Result<()> {
         let given = self.broken.is_some() || self.calls.is_some() || self.on_cut.is_some();
         if given && !format.is_some_and(Format::is_answer) {
-            let told = "--broken, --calls and --on-cut say what a client is sent: use them with --format openai, \
+            let text = "--broken, --calls and --on-cut decide about the stream of a client: use them with --format openai, \
                         anthropic or responses";
-            return Err(crate::failure::Failure::Told(told.to_string()));
+            return Err(crate::failure::Failure::BadInput(text.to_string()));
         }
         Ok(())
     }
@@ -129,22 +129,22 @@ impl Source<'_> {
         }
     }
 
-    fn deltas(&self, as_told: &Answering) -> adapt::Deltas {
+    fn deltas(&self, answering: &Answering) -> adapt::Deltas {
         let deltas = match self {
             Source::Parser(parser) => adapt::Deltas::new(parser),
             Source::Reader(reader) => adapt::Deltas::for_reader(reader),
         };
-        let Answering { broken, calls, on_cut } = *as_told;
+        let Answering { broken, calls, on_cut } = *answering;
         let deltas = deltas.broken_as(broken.unwrap_or_default());
         deltas.calls(calls.unwrap_or_default()).on_cut(on_cut.unwrap_or_default())
     }
 
-    fn answer(&self, protocol: Protocol, id: &str, as_told: &Answering) -> EventWriter {
+    fn answer(&self, protocol: Protocol, id: &str, answering: &Answering) -> EventWriter {
         let writer = match self {
             Source::Parser(parser) => EventWriter::new(protocol, parser, id, "toolstream"),
             Source::Reader(reader) => EventWriter::for_reader(protocol, reader, id, "toolstream"),
         };
-        let Answering { broken, calls, on_cut } = *as_told;
+        let Answering { broken, calls, on_cut } = *answering;
         let writer = writer.broken_as(broken.unwrap_or_default());
         writer.calls(calls.unwrap_or_default()).on_cut(on_cut.unwrap_or_default())
     }

@@ -53,9 +53,9 @@ impl View for Refused {
         }
         for RefusedCall { range, name, index, why, .. } in self.message.refused() {
             let (start, end) = (range.start, range.end);
-            let told =
+            let object =
                 json!({"start": start, "end": end, "name": name, "index": index, "why": why});
-            out.json(file, &told, false)?;
+            out.json(file, &object, false)?;
         }
         out.flush()
     }

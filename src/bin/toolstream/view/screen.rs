@@ -32,7 +32,7 @@ pub struct Screen<W> {
     out: W,
     message: Message,
     /// The number of diagnostics that were shown.
-    told: usize,
+    shown: usize,
     at_line_start: bool,
     in_reasoning: bool,
     /// The open call has more than one line.
@@ -59,7 +59,7 @@ impl Screen<Terminal> {
 impl<W: Write> Screen<W> {
     fn on(message: Message, out: W) -> Self {
         let (at_line_start, in_reasoning, tall, bare) = (true, false, false, false);
-        Screen { out, message, told: 0, at_line_start, in_reasoning, tall, bare }
+        Screen { out, message, shown: 0, at_line_start, in_reasoning, tall, bare }
     }
 
     /// Writes text of possibly many lines, each behind the bar. The bar waits for the text of its line: a
@@ -151,12 +151,12 @@ impl<W: Write> Screen<W> {
 
     /// Prints the diagnostics since the last call.
     fn diagnostics(&mut self) -> io::Result<()> {
-        for at in self.told..self.message.diagnostics().len() {
+        for at in self.shown..self.message.diagnostics().len() {
             let line = format!("! {}", self.message.diagnostics()[at]);
             self.mark(NOTE, &line)?;
             self.break_line()?;
         }
-        self.told = self.message.diagnostics().len();
+        self.shown = self.message.diagnostics().len();
         Ok(())
     }
 }
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_surplus_call_is_told() {
+    fn a_surplus_call_is_reported() {
         let call = "<save><to>a</to></save>";
         assert!(shown(&[call, call].concat(), 9).ends_with("one tool per message allowed\n"));
     }

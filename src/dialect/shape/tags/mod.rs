@@ -104,7 +104,7 @@ impl<'a> Tags<'a> {
             }
         }
         for (at, or) in shape.or.iter().enumerate() {
-            tags.add(or).ok_or_else(|| or.wrong(at, OTHERWISE))?;
+            tags.add(or).ok_or_else(|| or.mistake(at, OTHERWISE))?;
         }
         Ok(Some(tags))
     }
@@ -313,7 +313,7 @@ impl Element {
             let (open, close) = element.opens();
             open.chars().next() == close.chars().next()
         };
-        let what = "it is no element like `<{key}>{value}</{key}>` or `<value name=\"{key}\">{value}</value>`";
+        let what = "it must be an element like `<{key}>{value}</{key}>` or `<value name=\"{key}\">{value}</value>`";
         let element = typed().or_else(named).filter(alike);
         element.map(Some).ok_or_else(|| Wrong::new("element", what))
     }

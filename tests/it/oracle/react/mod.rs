@@ -50,7 +50,7 @@ struct Reader<'a> {
     names: Names<'a>,
     out: Output<'a>,
     section: Section,
-    /// Whether an Action came that is no prose. Then an Action Input without a call is no prose either.
+    /// Whether an Action came that is not prose. Then an Action Input without a call is no prose either.
     unexpected_inputs: bool,
     /// Whether a fence that is prose is open.
     in_fence: bool,

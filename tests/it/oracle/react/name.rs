@@ -155,7 +155,7 @@ impl<'a> Names<'a> {
         Some((name, form))
     }
 
-    /// Returns the name in a line that is no declared name as a whole.
+    /// Returns the name in a line that is not a declared name as a whole.
     fn undeclared(&self, line: &str) -> String {
         let first = self.clean(line.split(is_space).next().unwrap_or(line));
         let head = line.find(['(', '[']).map(|open| clean(&line[..open])).unwrap_or_default();

@@ -197,7 +197,8 @@ pub struct Other {
     pub value: Range,
     /// Whether its own closer came.
     pub whole: bool,
-    /// Whether an arguments key came before it, perhaps without a value. Then it is no argument, and waits for no name.
+    /// Whether an arguments key came before it, perhaps without a value. Then it is not an argument, and waits for no
+    /// name.
     pub late: bool,
 }
 

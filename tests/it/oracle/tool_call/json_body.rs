@@ -22,9 +22,9 @@ const HELD_ARGUMENTS: usize = 64 * 1024;
 enum Others {
     /// There are none, or they mean nothing.
     Nothing,
-    /// They are the arguments, because the tool declares all of them.
+    /// Arguments, because the tool declares all of them.
     Arguments,
-    /// They are unknown, so the arguments cannot be found.
+    /// Unknown members, so the arguments cannot be found.
     Unknown,
 }
 

@@ -19,7 +19,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a value of a keyed call that lacks its opener, from its beginning. Says whether its own closer ended it, or a tag
-    /// that shows that it was no value. `None`: the stream ended before one.
+    /// that shows that it was not a value. `None`: the stream ended before one.
     pub fn bare_value(&mut self, call: &mut Call<'a>) -> Option<bool> {
         let grammar = self.grammar;
         let input = grammar.input;

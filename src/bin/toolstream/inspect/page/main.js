@@ -112,7 +112,7 @@ function goToNote(number) {
 function listCuts() {
   $("cuts").replaceChildren(...stream.runs.map(run => {
     const line = document.createElement("tr");
-    const cells = [run.chunks, run.told, run.times.length, count(run.most_held, "byte"), run.differs ?? "the same ✓"];
+    const cells = [run.chunks, run.emitted, run.times.length, count(run.most_held, "byte"), run.differs ?? "the same ✓"];
     line.append(element("th", chunksOf(run), { scope: "row" }), ...cells.map(cell => element("td", shown(`${cell}`))));
     line.lastChild.className = run.differs ? "bad" : "good";
     return line;

@@ -14,7 +14,7 @@ function visible(character) {
 }
 
 class TextView {
-  /** `box` scrolls; `pick` is told of the byte that was clicked. */
+  /** `box` scrolls; `pick` gets the byte that was clicked. */
   constructor(box, pick) {
     this.box = box;
     this.rows = [];
