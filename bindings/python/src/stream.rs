@@ -296,30 +296,33 @@ macro_rules! stream_methods {
 
             $(#[doc = $finish])*
             fn finish<'py>(
-                slf: &pyo3::Bound<'py, Self>,
+                &self,
+                py: pyo3::Python<'py>,
             ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyList>> {
-                crate::mine(slf)?.stream.events(slf.py(), &crate::stream::Input::Finish)
+                self.stream.take()?.events(py, &crate::stream::Input::Finish)
             }
 
             $(#[doc = $finish_cut])*
             fn finish_cut<'py>(
-                slf: &pyo3::Bound<'py, Self>,
+                &self,
+                py: pyo3::Python<'py>,
             ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyList>> {
-                crate::mine(slf)?.stream.events(slf.py(), &crate::stream::Input::FinishCut)
+                self.stream.take()?.events(py, &crate::stream::Input::FinishCut)
             }
 
             /// The message so far: a copy, so ask once it is finished.
             #[getter]
-            fn message(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<crate::message::Message> {
-                Ok(crate::message::Message::from(crate::mine(slf)?.stream.message.clone()))
+            fn message(&self) -> pyo3::PyResult<crate::message::Message> {
+                Ok(crate::message::Message::from(self.stream.take()?.message.clone()))
             }
 
             /// The arguments of the open call so far, typed by the tool's schema; None between calls. Each time it is a new
             /// dict, which costs what is there: who looks after each chunk of a long call asks for `partial_changes`.
             fn partial_input<'py>(
-                slf: &pyo3::Bound<'py, Self>,
+                &self,
+                py: pyo3::Python<'py>,
             ) -> pyo3::PyResult<Option<pyo3::Bound<'py, pyo3::types::PyDict>>> {
-                crate::mine(slf)?.stream.partial_input(slf.py())
+                self.stream.take()?.partial_input(py)
             }
 
             /// The changes of the open call's arguments since this was last asked: they cost what has come. A
@@ -327,9 +330,10 @@ macro_rules! stream_methods {
             /// `PartialText` is what a text at its path has grown by. Empty between calls: the end of the last value
             /// is in the finished call alone.
             fn partial_changes<'py>(
-                slf: &pyo3::Bound<'py, Self>,
+                &self,
+                py: pyo3::Python<'py>,
             ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyList>> {
-                crate::mine(slf)?.stream.partial_changes(slf.py())
+                self.stream.take()?.partial_changes(py)
             }
         }
     };

@@ -187,7 +187,7 @@ def test_deltas(parser):
     assert all(isinstance(delta, Delta) for delta in told)
     assert told[:3] == [DeltaReasoning("Hm."), DeltaContent("Go:\n"), DeltaCall(0, "list", None)]
     arguments = "".join(delta.text for delta in told if delta.type == "arguments")
-    assert json.loads(arguments) == {"all": True} and told[-1] == DeltaCallEnd(True)
+    assert json.loads(arguments) == {"all": True} and told[-1] == DeltaCallEnd(True, None)
     assert (deltas.has_calls, deltas.is_cut, deltas.broken) == (True, False, [])
     assert deltas.message == parser.parse(ANSWER) and parser.position == 0
     assert DeltaArguments("{") != DeltaContent("{")
@@ -196,7 +196,7 @@ def test_deltas(parser):
 def test_a_cut_call_is_broken(parser):
     deltas = Deltas(parser)
     deltas.feed(ANSWER[:-20])
-    assert deltas.finish_cut()[-1] == DeltaCallEnd(False)
+    assert deltas.finish_cut()[-1] == DeltaCallEnd(False, "cut")
     assert (deltas.has_calls, deltas.is_cut, deltas.broken) == (False, True, [0])
 
 

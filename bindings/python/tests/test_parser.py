@@ -3,6 +3,7 @@
 import copy
 import gc
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -271,6 +272,7 @@ def test_a_copy_is_a_snapshot():
     assert copy.copy(half).feed("\ude00") == [TextContent("😀")]
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="only Linux says there how much memory is used")
 def test_parsers_of_one_configuration_share_their_tables():
     tools = [dict(READ, name=f"tool_{number}") for number in range(200)]
     first = Parser("qwen3-coder", tools)
@@ -426,6 +428,15 @@ def test_the_reasoning_is_split_off_at_every_cut() -> None:
         reasoning = splitter.feed(text[:cut]) + splitter.feed(text[cut:])
         assert splitter.is_over
         assert (reasoning + splitter.finish(), splitter.take_rest(), splitter.rest) == ("Hm \N{GRINNING FACE}.", call, "")
+    data = text.encode()
+    for cut in range(len(data)):
+        splitter = ReasoningSplitter(parser)
+        reasoning = splitter.feed(data[:cut]) + splitter.feed(b"") + splitter.feed(data[cut:])
+        assert (reasoning + splitter.finish(), splitter.rest) == ("Hm \N{GRINNING FACE}.", call)
+    for last in (b"", "b", b"\xffb"):
+        splitter = ReasoningSplitter(parser)
+        reasoning = splitter.feed(b"<think>\xffa\xf0\x9f") + splitter.feed(last) + splitter.finish()
+        assert reasoning == b"\xffa\xf0\x9f".decode(errors="replace") + (last if isinstance(last, str) else last.decode(errors="replace"))
     splitter = ReasoningSplitter(parser)
     assert splitter.feed("<think>a\ud83d") + splitter.feed("\ude00") + splitter.finish() == "a\N{GRINNING FACE}"
 

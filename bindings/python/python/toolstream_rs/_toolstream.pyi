@@ -1,6 +1,8 @@
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, Protocol, TypeVar, final
 
+from ._start import Start
+
 _Model = TypeVar("_Model")
 
 __version__: Final[str]
@@ -378,12 +380,15 @@ class DeltaCallEnd(_Record):
     """The open call ends."""
 
     type: Literal["call_end"]
-    __match_args__: Final = ("may_run",)
-    def __new__(cls, may_run: bool) -> DeltaCallEnd: ...
+    __match_args__: Final = ("may_run", "reason")
+    def __new__(cls, may_run: bool, reason: _Reason | None) -> DeltaCallEnd: ...
     def __hash__(self) -> int: ...
     @property
     def may_run(self) -> bool:
         """Whether it is whole. If not, its arguments are no JSON."""
+    @property
+    def reason(self) -> _Reason | None:
+        """Why it may not run, as `IncompleteCall.reason` says it; None: it may."""
 
 _Delta = DeltaContent | DeltaReasoning | DeltaCall | DeltaArguments | DeltaCallEnd
 
@@ -639,7 +644,7 @@ class Parser:
         tool_limit: int | None = None,
         chaining_tools: Sequence[str] = (),
         limit_on: Literal["tool_start", "text_after_tool"] = "tool_start",
-        start: Literal["text", "reasoning"] = "text",
+        start: Literal["text", "reasoning"] | Start = "text",
         calls_in_reasoning: Literal["ignore", "extract"] = ...,
         reasoning_tags: Literal["line_start", "anywhere"] = "line_start",
         fences: Literal["parse", "quote"] = "parse",
@@ -769,6 +774,8 @@ class Parser:
         """The options that were given."""
     def __copy__(self) -> Parser: ...
     def __deepcopy__(self, memo: Any) -> Parser: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments of which `pickle` makes another one."""
 
 _Provider = Literal["openai-chat", "openai-responses", "anthropic", "gemini"]
 
@@ -825,6 +832,8 @@ class Reader:
     @property
     def envelope(self) -> dict[str, Any]:
         """The provider's own words on its answer: id, model, stop reason, usage, error."""
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments of which `pickle` makes another one."""
 
 @final
 class Deltas:
@@ -994,9 +1003,9 @@ class ReasoningSplitter:
     without reasoning is all rest. The result is the same for every cut."""
 
     def __new__(cls, parser: Parser) -> ReasoningSplitter: ...
-    def feed(self, chunk: str | bytes) -> str:
+    def feed(self, chunk: str | _Bytes) -> str:
         """Takes a chunk, and gives the reasoning in it. All that comes once it is over is of the rest."""
-    def finish(self) -> _Finish:
+    def finish(self) -> str:
         """The answer is over: gives the reasoning that its end shows."""
     @property
     def is_over(self) -> bool:
