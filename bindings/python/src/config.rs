@@ -151,11 +151,12 @@ pub fn options_of(options: Map<String, Value>) -> PyResult<Options> {
     })
 }
 
-/// The error of an option's value of a wrong type. `config` is a word of the crate: here options are
-/// arguments.
+/// The error of an option's value of a wrong type. `config` and `null` are words of the crate: here options are
+/// arguments of a function of Python's.
 fn not_of_its_type(error: &JsonError) -> PyErr {
     let said = error.to_string();
-    value_error(said.strip_prefix("config.").unwrap_or(&said))
+    let said = said.strip_prefix("config.").unwrap_or(&said);
+    value_error(said.replace("or null", "or None").replace("true or false", "True or False"))
 }
 
 /// The error of an unknown option, with the option that may have been meant.
@@ -169,6 +170,11 @@ pub fn unknown_option(key: &str, of: &str, known: &[&str]) -> PyErr {
             format!("unknown option `{key}`, did you mean `{meant}`? The options{of} are {known}")
         }
     })
+}
+
+/// Returns the built-in dialect of this name.
+pub fn dialect_of(name: &str) -> PyResult<Dialect> {
+    Dialect::by_name(name).map_err(|unknown| unknown_dialect(&unknown))
 }
 
 /// The error of an unknown dialect. A typing error is more likely than a model of that name, which "hermess" would be,
@@ -197,9 +203,7 @@ fn meant(name: &str, known: &[&str], alike: f64) -> PyResult<Option<String>> {
 
 fn build(dialect: &Value, tools: &Value, options: &Map<String, Value>) -> PyResult<Parser> {
     let dialect = match dialect {
-        Value::String(name) => {
-            Dialect::by_name(name).map_err(|unknown| unknown_dialect(&unknown))?
-        }
+        Value::String(name) => dialect_of(name)?,
         shape => Dialect::from_json(&shape.to_string()).map_err(value_error)?,
     };
     let tools = Tool::list_from_json(tools).map_err(value_error)?;

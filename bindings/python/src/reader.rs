@@ -84,7 +84,8 @@ impl Reader {
     }
 
     /// Reads one event of the provider's and gives what it says: JSON text (the data of a server-sent event), a
-    /// dict, or an object of the provider's SDK. RuntimeError after `finish`; ValueError for a line that still has its `data:`.
+    /// dict, or an object of the provider's SDK. RuntimeError after `finish`; ValueError for a line that still has its `data:`,
+    /// and for a first event that is no JSON.
     fn feed<'py>(&self, event: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let mut stream = self.stream.take()?;
         let input = stream.input(event)?;

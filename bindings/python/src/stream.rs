@@ -169,6 +169,7 @@ impl Stream {
             )));
         }))
         .and_then(no_line)
+        .and_then(|event| if self.begun { Ok(event) } else { begins_as_json(event) })
     }
 
     /// A special token of the tokenizer as input, unless the stream is over.
@@ -262,6 +263,23 @@ fn no_line(event: Input<'_>) -> PyResult<Input<'_>> {
         }
     }
     Ok(event)
+}
+
+/// The first event of a stream, which shows whether events come as they should: it is JSON, the end, or nothing. Once
+/// one was JSON, a broken one is the provider's mistake.
+fn begins_as_json(event: Input<'_>) -> PyResult<Input<'_>> {
+    let Input::Chunk(Chunk::Bytes(bytes)) = &event else { return Ok(event) };
+    let text = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes).trim_ascii_start();
+    // The end is `[DONE]`.
+    if let None | Some(b'{' | b'[') = text.first() {
+        return Ok(event);
+    }
+    let text = String::from_utf8_lossy(&text[..text.len().min(80)]);
+    let begins: String = text.chars().take(20).collect();
+    Err(PyValueError::new_err(format!(
+        "an event is a JSON object, and this begins with {begins:?}: feed the data of one server-sent event after another \
+         (a model's own text is for a Parser)"
+    )))
 }
 
 /// The methods of a class that has a `stream`, which all such classes share.

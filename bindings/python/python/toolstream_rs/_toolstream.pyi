@@ -716,16 +716,16 @@ class Parser:
         `markers` says what becomes of the dialect's markers in them, in place of the option `results`:
         "neutralise", "refuse" (ValueError) or "verbatim"."""
     def render_history(
-        self, messages: list[Any], *, markers: Literal["neutralise", "refuse", "verbatim"] | None = None
+        self, messages: Sequence[Any], *, markers: Literal["neutralise", "refuse", "verbatim"] | None = None
     ) -> list[dict[str, Any]]:
         """A client's history as the messages of an OpenAI chat, with calls and results as text. It takes the
         messages of a chat, those of Anthropic's Messages, or the input items of OpenAI's Responses, with whatever
         an agent stored in them (the options `attachments`, `unwritable_calls`, `hosted_calls` and `late_system` say
-        what becomes of it). ValueError, with the place, for a message that is no dict. `markers` as in
-        `render_results`, for results and for what users say."""
+        what becomes of it). A message is a dict or an object of an SDK's, as it came. ValueError, with the place, for
+        one that is neither. `markers` as in `render_results`, for results and for what users say."""
     def render_chat(
         self,
-        messages: list[Any],
+        messages: Sequence[Any],
         *,
         system: str | list[Any] | None = None,
         markers: Literal["neutralise", "refuse", "verbatim"] | None = None,
@@ -805,7 +805,7 @@ class Reader:
     def feed(self, event: str | _Bytes | dict[str, Any] | _Object) -> list[_Event]:
         """Reads one event of the provider's and gives what it says: JSON text (the data of a server-sent event), a
         dict, or an object of the provider's SDK. RuntimeError after `finish`; ValueError for a line that still has its
-        `data:`."""
+        `data:`, and for a first event that is no JSON."""
     def fresh(self) -> Reader:
         """A reader of the same configuration that has read nothing."""
     def stream(self, chunks: Iterable[str | _Bytes | dict[str, Any] | _Object], *, finish: bool = True) -> Iterator[_Event]:
