@@ -212,7 +212,12 @@ impl Stream {
     /// Returns the changes of those arguments since the last call of this method.
     pub fn partial_changes<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let Some(call) = self.message.partial_call() else { return Ok(PyList::empty(py)) };
-        self.seen.changes(py, call.call().index(), call.input())
+        self.seen.changes(py, call)
+    }
+
+    /// The number of values that `partial_changes` compared, for a test.
+    pub fn compared(&self) -> usize {
+        self.seen.compared
     }
 
     /// Reads on without the GIL, if that is worth it.
@@ -352,6 +357,12 @@ macro_rules! stream_methods {
                 py: pyo3::Python<'py>,
             ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyList>> {
                 self.stream.take()?.partial_changes(py)
+            }
+
+            /// The number of values that `partial_changes` compared, for a test.
+            #[getter]
+            fn _compared(&self) -> pyo3::PyResult<usize> {
+                Ok(self.stream.take()?.compared())
             }
         }
     };

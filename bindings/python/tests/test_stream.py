@@ -398,18 +398,31 @@ def test_a_reader_tells_changes_too():
 
 
 def test_a_look_costs_what_came():
-    """Eight times the text, eight times the time: `partial_input` would take 64 times as long."""
+    """Comparisons are counted: how many there are depends on the looks, not on the text nor on the keys that are there."""
 
-    def seconds(count):
-        best = 1e9
-        for _ in range(3):
-            parser = Parser("hermes")
-            parser.feed('<tool_call>{"name": "write", "arguments": {"text": "')
-            start = time.process_time()
-            for _ in range(count):
-                parser.feed("abcd")
-                parser.partial_changes()
-            best = min(best, time.process_time() - start)
-        return best
+    def compared(dialect, keys, value, step=8):
+        parser = Parser(dialect, [{"name": "write"}])
+        text = parser.render_call("write", {f"key{number}": value for number in range(keys)})
+        looks = sum(bool(parser.feed(chunk)) and bool(parser.partial_changes()) for chunk in pieces(text, step))
+        assert looks > keys / 2
+        return parser._compared / looks
 
-    assert seconds(80_000) < 24 * seconds(10_000)
+    for dialect in ("hermes", "qwen3-coder", "kimi-k2", "glm"):
+        assert compared(dialect, 500, "some text") < 1.5 * compared(dialect, 20, "some text"), dialect
+        assert compared(dialect, 1, "text" * 5000) <= 1
+    # One at each level: the list, its last item, and the item's last member.
+    assert compared("hermes", 1, [{"old": "a" * 40, "new": "b" * 40}] * 200) < 4
+
+
+def test_a_key_that_is_written_twice_among_many():
+    for again in ('"new"', "[7, 8]", "true", '{"b": {"c": 1}}'):
+        keys = ", ".join(f'"key{number}": "text"' for number in range(9))
+        arguments = f'{{{keys}, "key3": {again}, "key9": {{"a": 1, "b": 2, "a": "three"}}, "key0": 5}}'
+        for size in (1, 2, 3, 7, 50):
+            followed(Parser("hermes"), f'<tool_call>{{"name": "write", "arguments": {arguments}}}</tool_call>', size)
+    tags = "".join(f"<parameter={key}>\ntext\n</parameter>\n" for key in "abcadbbe")
+    for size in (1, 2, 3, 7, 50):
+        followed(Parser("qwen3-coder", [TOOL]), f"<tool_call>\n<function=write>\n{tags}</function>\n</tool_call>", size)
+    lists = "".join(f"<parameter={key}>\n1\n</parameter>\n" for key in ["lines", "path", "lines", "n", "lines", "text", "lines"])
+    for size in (1, 2, 3, 7, 50):
+        followed(Parser("qwen3-coder", [TOOL]), f"<tool_call>\n<function=write>\n{lists}</function>\n</tool_call>", size)
