@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing_extensions import assert_type
 
 from toolstream_rs import Call, Event, IncompleteCall, Message, Opaque, Parser, Reader, Reasoning, ReasoningSplitter, Start, TextContent, ToolStart
+from toolstream_rs.arrow import parse_column
 
 
 def events(parser: Parser) -> str:
@@ -34,6 +35,12 @@ def configuration() -> None:
     Parser("hermes", fences="never")  # type: ignore[arg-type]
     Parser("hermes", tool_limt=3)  # type: ignore[call-arg]
     Parser("hermes").feed(3)  # type: ignore[arg-type]
+
+
+def columns(column: object) -> None:
+    parse_column(column, "hermes", [{"name": "list"}], tool_limit=1, start=Start.REASONING)
+    parse_column(column, "hermes", tool_limt=1)  # type: ignore[call-arg]
+    parse_column(column, "hermes", fences="never")  # type: ignore[arg-type]
 
 
 def frozen(event: TextContent) -> None:
