@@ -109,7 +109,8 @@ impl<'m> PartialCall<'m> {
 
     /// Returns a number that grows when a member changes that is not the last one of its object: the model wrote a key
     /// a second time, or a list got another piece behind other members. While the number stays, a look that remembers
-    /// the arguments has to compare only the last known member of each object and the members behind it.
+    /// the arguments has to compare only the last known member of each object and the members behind it. (In the order
+    /// of the model, which members have with the feature `preserve_order`.)
     pub fn revisions(&self) -> usize {
         self.view.revisions
     }
