@@ -112,16 +112,11 @@ record! {
 fn may_open(asked: &Py<PyWeakrefReference>, call: ts::calls::NextCall<'_>) -> CallLimit {
     Python::attach(|py| {
         // The object whose parser asks holds it.
-        let Some(ask) = asked.bind(py).upgrade() else { return CallLimit::Stop };
+        let Ok(Some(ask)) = asked.bind(py).upgrade_as::<Ask>() else { return CallLimit::Stop };
         let text = |text: &str| PyString::new(py, text).unbind();
         let (index, name) = (call.index, text(call.name));
         let next = NextCall { index, name, previous: call.previous.map(text) };
-        match ask
-            .cast::<Ask>()
-            .map_err(PyErr::from)
-            .and_then(|ask| ask.get().0.call1(py, (next,)))
-            .and_then(|may| may.is_truthy(py))
-        {
+        match ask.get().0.call1(py, (next,)).and_then(|may| may.is_truthy(py)) {
             Ok(true) => CallLimit::Allow,
             Ok(false) => CallLimit::Stop,
             Err(error) => {
