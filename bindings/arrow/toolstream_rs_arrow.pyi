@@ -1,7 +1,9 @@
 """Arrow columns of what language models wrote, parsed."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, final
+from typing import Any, Final, Protocol, final
+
+__version__: Final[str]
 
 class _Array(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
@@ -19,6 +21,16 @@ class Parsed:
         """Its type, which is the same for every column."""
     def __len__(self) -> int: ...
 
+@final
+class ParsedType:
+    """The type of every parsed column, for every library that takes Arrow: `pyarrow.field(parsed_type()).type`."""
+
+    def __arrow_c_schema__(self) -> object:
+        """The type as Arrow's C data interface has it."""
+
+def parsed_type() -> ParsedType:
+    """The type of every parsed column, for an engine that asks for it before there are data."""
+
 def parse_column(
     column: _Array | _Stream,
     dialect: str | Mapping[str, Any],
@@ -28,7 +40,8 @@ def parse_column(
     """Reads each text of a column, and gives a struct for each, in order; for a null, null.
 
     `column`: texts or bytes, of any library whose arrays speak Arrow. `dialect`, `tools` and the options are those of
-    `toolstream_rs.Parser`, but that there is no limit of calls unless `tool_limit` says one. The structs are
+    `toolstream_rs.Parser`, as JSON has them: tools are dicts. (`toolstream_rs.arrow.parse_column` takes all that a
+    `Parser` takes.) There is no limit of calls unless `tool_limit` says one. The structs are
 
     * `text`, `reasoning`: string
     * `calls`: a list of structs, in order

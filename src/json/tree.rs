@@ -24,6 +24,8 @@ pub(crate) struct Tree {
     /// The keys of the open objects and lists while they are put together, the innermost first; a list has
     /// none.
     path: Vec<Option<String>>,
+    /// A member that is not the last one of its object has changed: its key was written a second time.
+    revised: bool,
 }
 
 impl Tree {
@@ -54,7 +56,9 @@ impl Tree {
         };
         match self.open.last_mut() {
             Some((Value::Object(members), key)) => {
-                members.insert(key.take().unwrap_or_default(), value);
+                let key = key.take().unwrap_or_default();
+                self.revised |= stands_before_the_last(members, &key);
+                members.insert(key, value);
             }
             Some((Value::Array(items), _)) => items.push(value),
             _ => self.value = Some(value),
@@ -77,6 +81,11 @@ impl Tree {
             }
             _ => Map::new(),
         }
+    }
+
+    /// Whether a member that is not the last one of its object has changed since this was asked.
+    pub fn take_revised(&mut self) -> bool {
+        std::mem::take(&mut self.revised)
     }
 
     /// Hides an open string that is a value, until it ends.
@@ -117,7 +126,7 @@ impl Tree {
         let mut inner = self.shows_string.then(|| std::mem::take(&mut self.string).into());
         while let Some((mut container, key)) = self.open.pop() {
             if let Some(inner) = inner {
-                put(&mut container, key.as_ref(), inner);
+                self.revised |= put(&mut container, key.as_ref(), inner);
             }
             self.path.push(key);
             inner = Some(container);
@@ -147,16 +156,29 @@ impl Tree {
     }
 }
 
-/// Puts an open value into its container. It replaces a member of the same name.
-fn put(container: &mut Value, key: Option<&String>, value: Value) {
+/// Puts an open value into its container. It replaces a member of the same name: returns whether that is not the last
+/// one.
+fn put(container: &mut Value, key: Option<&String>, value: Value) -> bool {
     match (container, key) {
-        (Value::Object(members), Some(key)) => match members.get_mut(key) {
-            Some(member) => *member = value,
-            None => drop(members.insert(key.clone(), value)),
-        },
-        (Value::Array(items), _) => items.push(value),
-        _ => {}
+        (Value::Object(members), Some(key)) => {
+            let revised = stands_before_the_last(members, key);
+            match members.get_mut(key) {
+                Some(member) => *member = value,
+                None => drop(members.insert(key.clone(), value)),
+            }
+            revised
+        }
+        (Value::Array(items), _) => {
+            items.push(value);
+            false
+        }
+        _ => false,
     }
+}
+
+/// Whether there is a member of this name, and it is not the last one.
+pub(crate) fn stands_before_the_last(members: &Map<String, Value>, key: &str) -> bool {
+    members.keys().next_back().is_some_and(|last| last != key) && members.contains_key(key)
 }
 
 /// Takes the last member or item out. A member's place stays.

@@ -20,7 +20,7 @@ fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Reads each text of a column and gives a struct for each.
+/// Reads each text of a column, and gives a struct for each, in order; for a null, null.
 #[pyfunction]
 #[pyo3(signature = (column, dialect, tools = None, **options))]
 fn parse_column(
@@ -65,7 +65,11 @@ fn parser(
     };
     let tools = tools.map_or(Ok(serde_json::Value::Array(Vec::new())), json)?;
     let tools = Tool::list_from_json(&tools).map_err(value_error)?;
-    let options = Options::from_json(&json(&options)?).map_err(value_error)?;
+    let options = Options::from_json(&json(&options)?).map_err(|error| {
+        // `config` is a word of the crate: here options are arguments.
+        let said = error.to_string();
+        value_error(said.strip_prefix("config.").unwrap_or(&said))
+    })?;
     Parser::builder(dialect).tools(tools).options(options).build().map_err(value_error)
 }
 
@@ -95,7 +99,7 @@ impl Parsed {
 
     /// Its type, which is the same for every column.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        Ok(to_schema_pycapsule(py, column::field())?)
+        ParsedType.__arrow_c_schema__(py)
     }
 
     fn __len__(&self) -> usize {
@@ -107,9 +111,36 @@ impl Parsed {
     }
 }
 
+/// The type of every parsed column, for every library that takes Arrow: `pyarrow.field(parsed_type()).type`.
+#[pyclass(frozen, module = "toolstream_rs_arrow")]
+struct ParsedType;
+
+#[pymethods]
+impl ParsedType {
+    /// The type as Arrow's C data interface has it.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        Ok(to_schema_pycapsule(py, column::field())?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ParsedType {}>", column::field().data_type())
+    }
+}
+
+/// The type of every parsed column, for an engine that asks for it before there are data.
+#[pyfunction]
+fn parsed_type() -> ParsedType {
+    ParsedType
+}
+
 /// Arrow columns of what language models wrote, parsed.
 #[pymodule(gil_used = false)]
 mod toolstream_rs_arrow {
+    /// The version of the package.
     #[pymodule_export]
-    use super::{Parsed, parse_column};
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_export]
+    use super::{Parsed, ParsedType, parse_column, parsed_type};
 }

@@ -1,5 +1,6 @@
 """A parsed column: each row is what the core's message says of its text."""
 
+import importlib.metadata
 import json
 import pathlib
 from itertools import groupby
@@ -7,8 +8,10 @@ from itertools import groupby
 import polars
 import pyarrow as pa
 import pytest
-from toolstream_rs import Parser
-from toolstream_rs.arrow import parse_column
+import toolstream_rs
+import toolstream_rs_arrow
+from toolstream_rs import Parser, Start
+from toolstream_rs.arrow import parse_column, parsed_type
 
 FILES = sorted((pathlib.Path(__file__).parents[3] / "tests" / "vectors").glob("*.jsonl"))
 CALL = '<tool_call>{"name": "f", "arguments": {"n": 1}}</tool_call>'
@@ -133,6 +136,8 @@ def test_the_column_is_of_one_type_whatever_is_in_it():
     types = {pa.array(parse_column(column, "hermes")).type for column in [pa.array([CALL]), pa.array([], pa.string()), pa.nulls(1)]}
     assert len(types) == 1
     assert pa.field(parse_column(pa.array(["a"]), "hermes")).type in types
+    assert {pa.field(parsed_type()).type} == types
+    assert repr(parsed_type()).startswith("<ParsedType Struct(")
 
 
 def test_polars_comes_in_and_goes_out():
@@ -147,10 +152,29 @@ def test_what_is_no_column_of_text_is_said():
         parse_column(pa.array([1]), "hermes")
     with pytest.raises(TypeError, match="list is no Arrow column"):
         parse_column(["a"], "hermes")
-    with pytest.raises(ValueError, match="hermez"):
-        parse_column(pa.array(["a"]), "hermez")
-    with pytest.raises(ValueError, match="limit"):
-        parse_column(pa.array(["a"]), "hermes", limit=1)
+    column = pa.array(["a"])
+    with pytest.raises(ValueError, match="did you mean `hermes`"):
+        parse_column(column, "hermez")
+    with pytest.raises(ValueError, match="did you mean `tool_limit`"):
+        parse_column(column, "hermes", tool_limt=1)
+    for one in (parse_column, toolstream_rs_arrow.parse_column):
+        with pytest.raises(ValueError, match='^types must be "report"'):
+            one(column, "hermes", types="strikt")
+    with pytest.raises(ValueError, match="a column is read without Python, so `limit_by` cannot be asked"):
+        parse_column(column, "hermes", limit_by=print)
+    assert toolstream_rs_arrow.__version__ == importlib.metadata.version("toolstream-rs-arrow") == toolstream_rs.__version__
+
+
+def test_tools_are_those_of_a_parser():
+    """Models, functions, and MCP's answer: what a parser takes."""
+    pytest.importorskip("pydantic")
+
+    def f(n: int) -> None: ...
+
+    text = CALL.replace("1", '"7"')
+    for tools in ([f], {"tools": [f]}):
+        [row] = parsed(pa.array([text]), "hermes", tools, types="coerce", start=Start.TEXT)
+        assert [call["arguments"] for call in row["calls"]] == ['{"n":7}']
 
 
 def test_a_shape_of_ones_own_and_options():

@@ -1,21 +1,23 @@
 //! `Deltas` and `EventWriter`: a stream for a client, piece by piece, and in its protocol.
 
 use std::str::FromStr;
-use std::sync::Mutex;
 
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use toolstream::adapt::ReasoningKey;
 use toolstream::adapt::{self, Delta, Protocol};
+use toolstream::calls::IncompleteReason;
 
 use crate::message::Message;
 use crate::parser::Parser;
 use crate::reader::Reader;
 use crate::record::record;
+use crate::single::Single;
 use crate::stream::{Input, Source, Stream};
-use crate::{json, mine, value_error};
+use crate::{json, value_error};
 
 record! {
     /// Visible text, less white space that shows nothing but where a call or reasoning stood.
@@ -55,19 +57,21 @@ record! {
     DeltaCallEnd as "call_end" {
         /// Whether it is whole. If not, its arguments are no JSON.
         may_run: bool,
+        /// Why it may not run, as `IncompleteCall.reason` says it; None: it may.
+        reason: Option<Py<PyString>>,
     }
 }
 
 /// Returns a fresh parser or reader for the events of an answer.
 fn stream_of(source: &Bound<'_, PyAny>) -> PyResult<Stream> {
     if let Ok(parser) = source.cast::<Parser>() {
-        return Ok(Stream::new(Source::Text(parser.try_borrow()?.unread().clone())));
+        return Ok(Stream::new(Source::Text(parser.get().unread().clone())));
     }
     let Ok(reader) = source.cast::<Reader>() else {
         let what = source.get_type().name()?;
         return Err(PyTypeError::new_err(format!("a Parser or a Reader is needed, not {what}")));
     };
-    Ok(Stream::new(reader.try_borrow()?.source().fresh()))
+    Ok(reader.get().unread())
 }
 
 /// Pieces for a client, whatever its protocol: text, reasoning, and calls whose
@@ -78,8 +82,14 @@ fn stream_of(source: &Bound<'_, PyAny>) -> PyResult<Stream> {
 /// says whether whole calls of a message that was cut may run: "keep" or "refuse_all".
 ///
 /// The stream is one of its own, read by the configuration of the parser or reader.
-#[pyclass(weakref, module = "toolstream_rs")]
+#[pyclass(frozen, weakref, module = "toolstream_rs")]
 pub struct Deltas {
+    /// The parser or reader: its function limits the calls.
+    source: Py<PyAny>,
+    told: Single<Told>,
+}
+
+struct Told {
     stream: Stream,
     deltas: adapt::Deltas,
 }
@@ -90,7 +100,7 @@ enum Owned {
     Reasoning(String),
     Call(usize, String, Option<String>),
     Arguments(String),
-    End(bool),
+    End(bool, Option<IncompleteReason>),
 }
 
 impl Owned {
@@ -102,7 +112,7 @@ impl Owned {
                 Owned::Call(index, name.into(), id.map(String::from))
             }
             Delta::Arguments(text) => Owned::Arguments(text.into()),
-            Delta::CallEnd { may_run, .. } => Owned::End(may_run),
+            Delta::CallEnd { may_run, reason } => Owned::End(may_run, reason),
             // Both are of one repository: a new delta has its class with the commit that brings it.
             _ => return None,
         })
@@ -117,14 +127,17 @@ impl Owned {
                 DeltaCall { index, name: text(name), id: id.map(text) }.into_bound_py_any(py)
             }
             Owned::Arguments(piece) => DeltaArguments { text: text(piece) }.into_bound_py_any(py),
-            Owned::End(may_run) => DeltaCallEnd { may_run }.into_bound_py_any(py),
+            Owned::End(may_run, reason) => {
+                let reason = reason.map(|reason| text(reason.to_string()));
+                DeltaCallEnd { may_run, reason }.into_bound_py_any(py)
+            }
         }
     }
 }
 
-impl Deltas {
+impl Told {
     fn read<'py>(&mut self, py: Python<'py>, input: &Input<'_>) -> PyResult<Bound<'py, PyList>> {
-        let Deltas { stream, deltas } = self;
+        let Told { stream, deltas } = self;
         let mut told = Vec::new();
         let mut tell = |delta: Delta<'_>| told.extend(Owned::of(delta));
         stream.read_detached(py, input, |event| deltas.push(event, &mut tell));
@@ -144,64 +157,68 @@ impl Deltas {
             Source::Native(reader) => adapt::Deltas::for_reader(reader),
         };
         let deltas = deltas.broken_as(named(broken)?).calls(named(calls)?).on_cut(named(on_cut)?);
-        Ok(Deltas { stream, deltas })
+        let told = Single::new("Deltas", Told { stream, deltas });
+        Ok(Deltas { source: source.clone().unbind(), told })
     }
 
     /// Reads a chunk, or a provider's event, and gives what it makes.
-    fn feed<'py>(
-        slf: &Bound<'py, Self>,
-        chunk: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let mut deltas = mine(slf)?;
-        let input = deltas.stream.input(chunk)?;
-        deltas.read(chunk.py(), &input)
+    fn feed<'py>(&self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let mut told = self.told.take()?;
+        let input = told.stream.input(chunk)?;
+        told.read(chunk.py(), &input)
     }
 
     /// Reads one special token of the model's tokenizer, whole.
-    fn feed_special<'py>(&mut self, py: Python<'py>, token: &str) -> PyResult<Bound<'py, PyList>> {
-        let input = self.stream.special(token)?;
-        self.read(py, &input)
+    fn feed_special<'py>(&self, py: Python<'py>, token: &str) -> PyResult<Bound<'py, PyList>> {
+        let mut told = self.told.take()?;
+        let input = told.stream.special(token)?;
+        told.read(py, &input)
     }
 
     /// The model ended its message: gives the last deltas.
-    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.read(py, &Input::Finish)
+    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.told.take()?.read(py, &Input::Finish)
     }
 
     /// The stream was cut: gives the last deltas.
-    fn finish_cut<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.read(py, &Input::FinishCut)
+    fn finish_cut<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.told.take()?.read(py, &Input::FinishCut)
     }
 
     /// The message so far: a copy, so ask once it is finished.
     #[getter]
-    fn message(&self) -> Message {
-        Message::from(self.stream.message.clone())
+    fn message(&self) -> PyResult<Message> {
+        Ok(Message::from(self.told.take()?.stream.message.clone()))
     }
 
     /// The calls that the model ended and that may not run: dicts of `index`, `name` and `reason`.
     #[getter]
     fn broken_calls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let calls = serde_json::to_value(self.deltas.broken_calls()).map_err(value_error)?;
+        let calls =
+            serde_json::to_value(self.told.take()?.deltas.broken_calls()).map_err(value_error)?;
         json::to_python(py, &calls)
     }
 
     /// The calls that must not run, by their index, as far as they have ended.
     #[getter]
-    fn broken(&self) -> Vec<usize> {
-        self.deltas.broken().to_vec()
+    fn broken(&self) -> PyResult<Vec<usize>> {
+        Ok(self.told.take()?.deltas.broken().to_vec())
     }
 
     /// Whether there is a call that may run.
     #[getter]
-    fn has_calls(&self) -> bool {
-        self.deltas.has_calls()
+    fn has_calls(&self) -> PyResult<bool> {
+        Ok(self.told.take()?.deltas.has_calls())
     }
 
     /// Whether the answer is not whole. To be asked once it is finished.
     #[getter]
-    fn is_cut(&self) -> bool {
-        self.deltas.is_cut()
+    fn is_cut(&self) -> PyResult<bool> {
+        Ok(self.told.take()?.deltas.is_cut())
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.source)
     }
 }
 
@@ -212,21 +229,21 @@ impl Deltas {
 /// `broken`, `calls` and `on_cut` as `Deltas` has them.
 ///
 /// The stream is one of its own, read by the configuration of the parser or reader.
-#[pyclass(weakref, module = "toolstream_rs")]
+#[pyclass(frozen, weakref, module = "toolstream_rs")]
 pub struct EventWriter {
-    stream: Stream,
-    // Never contended: its reader owns it. But Python requires a lock on objects that many threads may see.
-    writer: Mutex<adapt::EventWriter>,
+    /// The parser or reader: its function limits the calls.
+    source: Py<PyAny>,
+    written: Single<Written>,
 }
 
-impl EventWriter {
-    fn writer(&mut self) -> &mut adapt::EventWriter {
-        self.writer.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
+struct Written {
+    stream: Stream,
+    writer: adapt::EventWriter,
+}
 
+impl Written {
     fn read<'py>(&mut self, py: Python<'py>, input: &Input<'_>) -> Bound<'py, PyBytes> {
-        let EventWriter { stream, writer } = self;
-        let writer = writer.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let Written { stream, writer } = self;
         stream.read_detached(py, input, |event| writer.push(event));
         if let Input::Finish | Input::FinishCut = input {
             writer.finish();
@@ -261,81 +278,87 @@ impl EventWriter {
         };
         let writer = writer.whole(whole).created(created).reasoning_key(reasoning);
         let writer = writer.broken_as(named(broken)?).calls(named(calls)?).on_cut(named(on_cut)?);
-        Ok(EventWriter { stream, writer: Mutex::new(writer) })
+        let written = Single::new("EventWriter", Written { stream, writer });
+        Ok(EventWriter { source: source.clone().unbind(), written })
     }
 
     /// Reads a chunk, or a provider's event, and gives the bytes to send: whole events, or none.
-    fn feed<'py>(
-        slf: &Bound<'py, Self>,
-        chunk: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let mut writer = mine(slf)?;
-        let input = writer.stream.input(chunk)?;
-        Ok(writer.read(chunk.py(), &input))
+    fn feed<'py>(&self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut written = self.written.take()?;
+        let input = written.stream.input(chunk)?;
+        Ok(written.read(chunk.py(), &input))
     }
 
     /// Reads one special token of the model's tokenizer, whole.
-    fn feed_special<'py>(&mut self, py: Python<'py>, token: &str) -> PyResult<Bound<'py, PyBytes>> {
-        let input = self.stream.special(token)?;
-        Ok(self.read(py, &input))
+    fn feed_special<'py>(&self, py: Python<'py>, token: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let mut written = self.written.take()?;
+        let input = written.stream.special(token)?;
+        Ok(written.read(py, &input))
     }
 
     /// How many tokens were read and written, as far as it is known.
-    fn usage(&mut self, input: u64, output: u64) {
-        self.writer().usage(input, output);
+    fn usage(&self, input: u64, output: u64) -> PyResult<()> {
+        self.written.take()?.writer.usage(input, output);
+        Ok(())
     }
 
     /// The model ended its message: gives the last bytes.
-    fn finish<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        self.read(py, &Input::Finish)
+    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(self.written.take()?.read(py, &Input::Finish))
     }
 
     /// The stream was cut: gives the last bytes.
-    fn finish_cut<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        self.read(py, &Input::FinishCut)
+    fn finish_cut<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(self.written.take()?.read(py, &Input::FinishCut))
     }
 
     /// Ends the answer with an error of the server's, as the protocol says it: gives the last bytes.
-    fn fail<'py>(&mut self, py: Python<'py>, what: &str) -> Bound<'py, PyBytes> {
-        self.writer().fail(what);
-        PyBytes::new(py, &self.writer().take())
+    fn fail<'py>(&self, py: Python<'py>, what: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let writer = &mut self.written.take()?.writer;
+        writer.fail(what);
+        Ok(PyBytes::new(py, &writer.take()))
     }
 
     /// The message so far: a copy, so ask once it is finished.
     #[getter]
-    fn message(&self) -> Message {
-        Message::from(self.stream.message.clone())
+    fn message(&self) -> PyResult<Message> {
+        Ok(Message::from(self.written.take()?.stream.message.clone()))
     }
 
     /// The `content-type` of the answer.
     #[getter]
-    fn content_type(&mut self) -> &'static str {
-        self.writer().content_type()
+    fn content_type(&self) -> PyResult<&'static str> {
+        Ok(self.written.take()?.writer.content_type())
     }
 
     /// How the answer ended, in the protocol's words, once it has.
     #[getter]
-    fn stop_reason(&mut self) -> &'static str {
-        self.writer().stop_reason()
+    fn stop_reason(&self) -> PyResult<&'static str> {
+        Ok(self.written.take()?.writer.stop_reason())
     }
 
     /// The calls that the model ended and that may not run: dicts of `index`, `name` and `reason`.
     #[getter]
-    fn broken_calls<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let calls = serde_json::to_value(self.writer().broken_calls()).map_err(value_error)?;
+    fn broken_calls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let calls = serde_json::to_value(self.written.take()?.writer.broken_calls())
+            .map_err(value_error)?;
         json::to_python(py, &calls)
     }
 
     /// The calls that must not run, by their index, as far as they have ended.
     #[getter]
-    fn broken(&mut self) -> Vec<usize> {
-        self.writer().broken().to_vec()
+    fn broken(&self) -> PyResult<Vec<usize>> {
+        Ok(self.written.take()?.writer.broken().to_vec())
     }
 
     /// The calls whose ids the wire did not name, by their index.
     #[getter]
-    fn made_up_ids(&mut self) -> Vec<usize> {
-        self.writer().made_up_ids().to_vec()
+    fn made_up_ids(&self) -> PyResult<Vec<usize>> {
+        Ok(self.written.take()?.writer.made_up_ids().to_vec())
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.source)
     }
 }
 

@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyString, PyWeakrefMethods, PyWeakrefReference};
 use serde_json::{Map, Value};
 use toolstream as ts;
 use toolstream::{
@@ -15,14 +16,12 @@ use toolstream::{
 use crate::record::record;
 use crate::value_error;
 
-/// A configuration, from the arguments of `Parser`, and a fresh parser of it.
+/// A configuration, from the arguments of `Parser`, and a fresh parser of it. One with a function (`limit_by`) is not shared.
 pub struct Config {
     pub dialect: Value,
     pub tools: Value,
     pub options: Map<String, Value>,
     pub parser: Parser,
-    /// The host's function that is asked for each call. A configuration with a function is not shared.
-    pub limit_by: Option<Py<PyAny>>,
     key: String,
 }
 
@@ -45,9 +44,7 @@ impl Config {
             return Ok(config);
         }
         let parser = build(&dialect, &tools, &options)?;
-        let limit_by = None;
-        let config =
-            Arc::new(Config { dialect, tools, options, parser, limit_by, key: key.clone() });
+        let config = Arc::new(Config { dialect, tools, options, parser, key: key.clone() });
         live().insert(key, Arc::downgrade(&config));
         Ok(config)
     }
@@ -57,14 +54,45 @@ impl Config {
         dialect: Value,
         tools: Value,
         options: Map<String, Value>,
-        ask: Py<PyAny>,
+        ask: &Bound<'_, Ask>,
     ) -> PyResult<Arc<Config>> {
         let parser = build(&dialect, &tools, &options)?;
-        let asked = Python::attach(|py| ask.clone_ref(py));
-        let parser = parser.to_builder().limit_by(move |call| may_open(&asked, call));
+        let parser = parser.to_builder().limit_by(Ask::limit(ask)?);
         let parser = parser.build().map_err(value_error)?;
-        let (limit_by, key) = (Some(ask), String::new());
-        Ok(Arc::new(Config { dialect, tools, options, parser, limit_by, key }))
+        Ok(Arc::new(Config { dialect, tools, options, parser, key: String::new() }))
+    }
+}
+
+/// The host's function that is asked before each call (`limit_by`).
+///
+/// It may hold the object that asks it, which only Python's collector can resolve. So each of our objects that asks holds
+/// this one, and shows it to the collector; the crate's parsers, into which the collector does not see, find it by a weak
+/// reference.
+#[pyclass(frozen, weakref)]
+pub struct Ask(Py<PyAny>);
+
+#[pymethods]
+impl Ask {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.0)
+    }
+}
+
+impl Ask {
+    pub fn of(function: Option<Bound<'_, PyAny>>) -> PyResult<Option<Bound<'_, Ask>>> {
+        function.map(|function| Bound::new(function.py(), Ask(function.unbind()))).transpose()
+    }
+
+    pub fn function(&self) -> &Py<PyAny> {
+        &self.0
+    }
+
+    /// The limit of the crate's that asks it.
+    pub fn limit(
+        ask: &Bound<'_, Ask>,
+    ) -> PyResult<impl Fn(ts::calls::NextCall<'_>) -> CallLimit + Send + Sync + use<>> {
+        let asked = PyWeakrefReference::new(ask)?.unbind();
+        Ok(move |call: ts::calls::NextCall<'_>| may_open(&asked, call))
     }
 }
 
@@ -81,12 +109,14 @@ record! {
 }
 
 /// Asks Python. A function that fails stops the call: no call runs without an answer.
-pub fn may_open(ask: &Py<PyAny>, call: ts::calls::NextCall<'_>) -> CallLimit {
+fn may_open(asked: &Py<PyWeakrefReference>, call: ts::calls::NextCall<'_>) -> CallLimit {
     Python::attach(|py| {
+        // The object whose parser asks holds it.
+        let Ok(Some(ask)) = asked.bind(py).upgrade_as::<Ask>() else { return CallLimit::Stop };
         let text = |text: &str| PyString::new(py, text).unbind();
         let (index, name) = (call.index, text(call.name));
         let next = NextCall { index, name, previous: call.previous.map(text) };
-        match ask.call1(py, (next,)).and_then(|may| may.is_truthy(py)) {
+        match ask.get().0.call1(py, (next,)).and_then(|may| may.is_truthy(py)) {
             Ok(true) => CallLimit::Allow,
             Ok(false) => CallLimit::Stop,
             Err(error) => {
@@ -116,11 +146,12 @@ pub fn options_of(options: Map<String, Value>) -> PyResult<Options> {
     })
 }
 
-/// The error of an option's value of a wrong type. `config` is a word of the crate: here options are
-/// arguments.
+/// The error of an option's value of a wrong type. `config` and `null` are words of the crate: here options are
+/// arguments of a function of Python's.
 fn not_of_its_type(error: &JsonError) -> PyErr {
     let said = error.to_string();
-    value_error(said.strip_prefix("config.").unwrap_or(&said))
+    let said = said.strip_prefix("config.").unwrap_or(&said);
+    value_error(said.replace("or null", "or None").replace("true or false", "True or False"))
 }
 
 /// The error of an unknown option, with the option that may have been meant.
@@ -134,6 +165,11 @@ pub fn unknown_option(key: &str, of: &str, known: &[&str]) -> PyErr {
             format!("unknown option `{key}`, did you mean `{meant}`? The options{of} are {known}")
         }
     })
+}
+
+/// Returns the built-in dialect of this name.
+pub fn dialect_of(name: &str) -> PyResult<Dialect> {
+    Dialect::by_name(name).map_err(|unknown| unknown_dialect(&unknown))
 }
 
 /// The error of an unknown dialect. A typing error is more likely than a model of that name, which "hermess" would be,
@@ -162,9 +198,7 @@ fn meant(name: &str, known: &[&str], alike: f64) -> PyResult<Option<String>> {
 
 fn build(dialect: &Value, tools: &Value, options: &Map<String, Value>) -> PyResult<Parser> {
     let dialect = match dialect {
-        Value::String(name) => {
-            Dialect::by_name(name).map_err(|unknown| unknown_dialect(&unknown))?
-        }
+        Value::String(name) => dialect_of(name)?,
         shape => Dialect::from_json(&shape.to_string()).map_err(value_error)?,
     };
     let tools = Tool::list_from_json(tools).map_err(value_error)?;

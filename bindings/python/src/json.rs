@@ -3,7 +3,7 @@
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{IntoPyDict, PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value};
 
 use crate::text::whole;
@@ -94,6 +94,11 @@ fn from_level(object: &Bound<'_, PyAny>, levels: usize) -> PyResult<Value> {
     } else if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
         let items = object.try_iter()?.map(|item| from_level(&item?, levels - 1));
         items.collect::<PyResult<Vec<_>>>().map(Value::Array)
+    } else if let Ok(dump) = object.getattr("model_dump") {
+        // An object of a provider's SDK, as that SDK would send it.
+        let options = [("by_alias", true), ("exclude_unset", true)].into_py_dict(object.py())?;
+        options.set_item("mode", "json")?;
+        from_level(&dump.call((), Some(&options))?, levels - 1)
     } else {
         Err(PyTypeError::new_err(format!("{} is no JSON", object.get_type().name()?)))
     }

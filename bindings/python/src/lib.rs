@@ -13,16 +13,15 @@ mod parser;
 mod partial;
 mod reader;
 mod record;
+mod single;
 mod splitter;
 mod stream;
 mod text;
 mod tools;
 mod write;
 
-use pyo3::PyClass;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::pyclass::boolean_struct::False;
 
 /// An error in the crate's words.
 fn value_error(error: impl std::fmt::Display) -> PyErr {
@@ -32,16 +31,6 @@ fn value_error(error: impl std::fmt::Display) -> PyErr {
 /// A function of the part of the package that is written in Python.
 fn in_python<'py>(py: Python<'py>, module: &str, name: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import(format!("toolstream_rs.{module}"))?.getattr(name)
-}
-
-/// Borrows an object for reading on, unless another thread is reading it.
-fn mine<'a, T: PyClass<Frozen = False>>(object: &'a Bound<'_, T>) -> PyResult<PyRefMut<'a, T>> {
-    object.try_borrow_mut().or_else(|_| {
-        let what = object.as_any().get_type().name()?;
-        Err(PyRuntimeError::new_err(format!(
-            "this {what} is in use: one stream is read in one thread at a time, so give each thread a {what} of its own"
-        )))
-    })
 }
 
 /// Streaming parser of the tool calls that language models write.

@@ -7,10 +7,11 @@ use toolstream::{
     options::{Start, ValueWhitespace},
 };
 
+use crate::config::dialect_of;
+use crate::json;
 use crate::record::record;
 use crate::text::whole;
 use crate::tools::declared;
-use crate::{json, value_error};
 
 /// The names of the built-in dialects.
 #[pyfunction]
@@ -33,13 +34,13 @@ pub fn split_tools<'py>(
 /// is none.
 #[pyfunction]
 pub fn markers(name: &str) -> PyResult<Vec<String>> {
-    Ok(Dialect::by_name(name).map_err(value_error)?.markers())
+    Ok(dialect_of(name)?.markers())
 }
 
 /// The texts that open reasoning in a built-in dialect, and those that close it. ValueError for a name that is none.
 #[pyfunction]
 pub fn reasoning_markers(name: &str) -> PyResult<(Vec<String>, Vec<String>)> {
-    let dialect = Dialect::by_name(name).map_err(value_error)?;
+    let dialect = dialect_of(name)?;
     let [open, close] = dialect.reasoning_markers();
     let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_string).collect();
     Ok((owned(open), owned(close)))

@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use serde_json::Map;
 use toolstream as ts;
 
-use crate::config::Config;
+use crate::config::{Ask, Config};
 use crate::message::Message;
+use crate::single::Single;
 use crate::stream::{Input, Source, Stream, stream_methods};
 use crate::text::whole;
 use crate::tools::declared;
-use crate::{json, mine, value_error};
+use crate::{json, value_error};
 
 /// A streaming parser for one message of one model.
 ///
@@ -70,16 +72,17 @@ use crate::{json, mine, value_error};
 /// * `hosted_calls` ("say"): calls that a provider ran are named in a history; "leave_out": they are not.
 /// * `late_system` ("first"): a late system message of a history goes to the front; "user": it becomes the user's;
 ///   "keep": it stays.
-#[pyclass(weakref, module = "toolstream_rs")]
+#[pyclass(frozen, weakref, module = "toolstream_rs")]
 pub struct Parser {
     config: Arc<Config>,
-    stream: Stream,
+    limit_by: Option<Py<Ask>>,
+    stream: Single<Stream>,
 }
 
 impl Parser {
-    fn of(config: Arc<Config>) -> Parser {
+    fn of(config: Arc<Config>, limit_by: Option<Py<Ask>>) -> Parser {
         let stream = Stream::new(Source::Text(config.parser.clone()));
-        Parser { config, stream }
+        Parser { config, limit_by, stream: Single::new("Parser", stream) }
     }
 
     /// A parser of its configuration that has read nothing.
@@ -104,7 +107,7 @@ impl Parser {
     fn new(
         dialect: &Bound<'_, PyAny>,
         tools: Option<&Bound<'_, PyAny>>,
-        limit_by: Option<Py<PyAny>>,
+        limit_by: Option<Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Parser> {
         if !dialect.is_instance_of::<PyString>() && !dialect.is_instance_of::<PyDict>() {
@@ -115,32 +118,30 @@ impl Parser {
         let dialect = json::from_python(dialect)?;
         let tools = declared(tools)?;
         let options = options.map_or(Ok(Map::new()), json::from_dict)?;
-        let config = match limit_by {
+        let limit_by = Ask::of(limit_by)?;
+        let config = match &limit_by {
             Some(ask) => Config::limited(dialect, tools, options, ask),
             None => Config::of(dialect, tools, options),
         };
-        config.map(Parser::of)
+        Ok(Parser::of(config?, limit_by.map(Bound::unbind)))
     }
 
     /// Reads a chunk and gives its events: a `str`, `bytes`, or another object with a buffer. RuntimeError after `finish`.
     ///
     /// A chunk may end anywhere, also in a character: bytes in the middle of UTF-8, a `str` in the middle of a
     /// surrogate pair.
-    fn feed<'py>(
-        slf: &Bound<'py, Self>,
-        chunk: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let mut parser = mine(slf)?;
-        let input = parser.stream.input(chunk)?;
-        parser.stream.events(chunk.py(), &input)
+    fn feed<'py>(&self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let mut stream = self.stream.take()?;
+        let input = stream.input(chunk)?;
+        stream.events(chunk.py(), &input)
     }
 
     /// Reads one special token of the model's tokenizer, whole. With the option `special_tokens` a marker counts
     /// only where its token came through here.
-    fn feed_special<'py>(slf: &Bound<'py, Self>, token: &str) -> PyResult<Bound<'py, PyList>> {
-        let mut parser = mine(slf)?;
-        let input = parser.stream.special(token)?;
-        parser.stream.events(slf.py(), &input)
+    fn feed_special<'py>(&self, py: Python<'py>, token: &str) -> PyResult<Bound<'py, PyList>> {
+        let mut stream = self.stream.take()?;
+        let input = stream.special(token)?;
+        stream.events(py, &input)
     }
 
     /// The message of a whole text, whatever this parser has read.
@@ -161,20 +162,20 @@ impl Parser {
     }
 
     /// A parser of the same configuration that has read nothing.
-    pub(crate) fn fresh(&self) -> Parser {
-        Parser::of(Arc::clone(&self.config))
+    pub(crate) fn fresh(&self, py: Python<'_>) -> Parser {
+        Parser::of(Arc::clone(&self.config), self.limit_by.as_ref().map(|ask| ask.clone_ref(py)))
     }
 
     /// How many bytes of the stream have left in events.
     #[getter]
-    fn position(&self) -> usize {
-        self.stream.source.position()
+    fn position(&self) -> PyResult<usize> {
+        Ok(self.stream.take()?.source.position())
     }
 
     /// How many bytes are held because they may yet be part of a marker.
     #[getter]
-    fn held(&self) -> usize {
-        self.stream.source.held()
+    fn held(&self) -> PyResult<usize> {
+        Ok(self.stream.take()?.source.held())
     }
 
     /// The dialect, as it was given.
@@ -205,12 +206,17 @@ impl Parser {
         Ok(text + ">")
     }
 
-    fn __copy__(&self) -> Parser {
-        Parser { config: Arc::clone(&self.config), stream: self.stream.clone() }
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Parser> {
+        let stream = Single::new("Parser", self.stream.take()?.clone());
+        Ok(Parser { stream, ..self.fresh(py) })
     }
 
-    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Parser {
-        self.__copy__()
+    fn __deepcopy__(&self, memo: &Bound<'_, PyAny>) -> PyResult<Parser> {
+        self.__copy__(memo.py())
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.limit_by)
     }
 
     /// The arguments of which `pickle` makes another one.
@@ -219,14 +225,14 @@ impl Parser {
         &self,
         py: Python<'py>,
     ) -> PyResult<((Bound<'py, PyAny>, Bound<'py, PyAny>), Bound<'py, PyDict>)> {
-        if self.stream.begun {
+        if self.stream.take()?.begun {
             return Err(PyValueError::new_err(
                 "a parser that has been fed cannot be pickled: pickle one that is `fresh()`",
             ));
         }
         let options = self.options(py)?;
-        if let Some(ask) = &self.config.limit_by {
-            options.set_item("limit_by", ask)?;
+        if let Some(ask) = &self.limit_by {
+            options.set_item("limit_by", ask.get().function())?;
         }
         Ok(((self.dialect(py)?, self.tools(py)?), options))
     }

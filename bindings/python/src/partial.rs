@@ -1,11 +1,14 @@
 //! The changes of an open call's arguments from one look to the next.
 //!
-//! Seen values are remembered only by their shape: the length of a text, the number of a list's items, the keys of an object. So
-//! a look costs the new bytes, and a comparison for each existing key. Items of a list before its last one never change.
+//! Seen values are remembered only by their shape: the length of a text, the number of a list's items, the keys of an object. Of
+//! a list or an object only the last item or member that was seen can have changed: so a look costs the new bytes, and a
+//! comparison at each level. All members are compared when the crate says that another one changed (a key that is written
+//! twice).
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 use serde_json::{Map, Value};
+use toolstream::calls::PartialCall;
 
 use crate::json;
 use crate::record::record;
@@ -35,7 +38,18 @@ record! {
 
 /// The arguments as they were at the last look.
 #[derive(Clone, Default)]
-pub struct Seen(Option<(usize, Members)>);
+pub struct Seen {
+    last: Option<Look>,
+    /// The number of values that were compared, for a test.
+    pub compared: usize,
+}
+
+#[derive(Clone)]
+struct Look {
+    call: usize,
+    revisions: usize,
+    members: Members,
+}
 
 type Members = Vec<(String, Shape)>;
 
@@ -94,29 +108,35 @@ struct Changes<'py, 'a> {
     call: usize,
     path: Vec<Step<'a>>,
     list: Bound<'py, PyList>,
+    /// Any member may have changed, not only the last one that was seen.
+    any: bool,
+    compared: usize,
 }
 
 impl Seen {
     pub fn changes<'py>(
         &mut self,
         py: Python<'py>,
-        call: usize,
-        input: &Map<String, Value>,
+        open: PartialCall<'_>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let mut changes = Changes { py, call, path: Vec::new(), list: PyList::empty(py) };
-        match &mut self.0 {
-            Some((of, members)) if *of == call => {
-                if !changes.members(members, input)? {
-                    let value = json::to_dict(py, input)?.into_any();
-                    changes.put(value)?;
-                    *members = shapes(input);
-                }
-            }
-            seen => {
-                changes.put(json::to_dict(py, input)?.into_any())?;
-                *seen = Some((call, shapes(input)));
-            }
+        let (call, input, revisions) = (open.call().index(), open.input(), open.revisions());
+        let last = self.last.take().filter(|last| last.call == call);
+        let any = last.as_ref().is_none_or(|last| last.revisions != revisions);
+        let (path, list) = (Vec::new(), PyList::empty(py));
+        let mut changes = Changes { py, call, path, list, any, compared: 0 };
+        let mut kept = None;
+        if let Some(Look { mut members, .. }) = last {
+            kept = changes.members(&mut members, input)?.then_some(members);
         }
+        let members = match kept {
+            Some(members) => members,
+            None => {
+                changes.put(json::to_dict(py, input)?.into_any())?;
+                shapes(input)
+            }
+        };
+        self.last = Some(Look { call, revisions, members });
+        self.compared += changes.compared;
         Ok(changes.list)
     }
 }
@@ -144,10 +164,17 @@ impl<'a> Changes<'_, 'a> {
 
     /// The changes of an object. False if it has other keys than it had: then it counts as a new one.
     fn members(&mut self, seen: &mut Members, members: &'a Map<String, Value>) -> PyResult<bool> {
-        if members.len() < seen.len() || !seen.iter().zip(members.keys()).all(|(a, b)| a.0 == *b) {
+        if members.len() < seen.len() {
             return Ok(false);
         }
-        for (at, (key, value)) in members.iter().enumerate() {
+        let from = if self.any { 0 } else { seen.len().saturating_sub(1) };
+        // From the end: the way from the beginning costs a step for each member.
+        let mut looked_at: Vec<_> = members.iter().rev().take(members.len() - from).collect();
+        looked_at.reverse();
+        if seen[from..].iter().zip(&looked_at).any(|(seen, (key, _))| seen.0 != **key) {
+            return Ok(false);
+        }
+        for (at, (key, value)) in (from..).zip(looked_at) {
             self.path.push(Step::Key(key));
             match seen.get_mut(at) {
                 Some((_, shape)) => self.value(shape, value)?,
@@ -162,6 +189,7 @@ impl<'a> Changes<'_, 'a> {
     }
 
     fn value(&mut self, seen: &mut Shape, value: &'a Value) -> PyResult<()> {
+        self.compared += 1;
         let same = match (&mut *seen, value) {
             (Shape::Text { len, tail: end }, Value::String(text)) => {
                 let was = text.as_bytes().get(..*len);

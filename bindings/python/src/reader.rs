@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use serde_json::{Map, Value};
 use toolstream::Tool;
 use toolstream::native::{self, Provider};
 
-use crate::config::{may_open, options_of, unknown_option};
+use crate::config::{Ask, options_of, unknown_option};
 use crate::parser::Parser;
+use crate::single::Single;
 use crate::stream::{Source, Stream, stream_methods};
 use crate::tools::declared;
-use crate::{json, mine, value_error};
+use crate::{json, value_error};
 
 /// The options that a reader has.
 const OPTIONS: [&str; 5] = ["tool_limit", "chaining_tools", "types", "required", "repairs"];
@@ -24,25 +26,28 @@ const OPTIONS: [&str; 5] = ["tool_limit", "chaining_tools", "types", "required",
 /// count for all. `limit_by` as a parser has it. Options: `tool_limit` (None unless said), `chaining_tools`, `types`,
 /// `required`, `repairs`, as a parser has them. ValueError where the configuration makes no sense. What is pickled is the
 /// configuration, so a reader that has been fed refuses (ValueError).
-#[pyclass(weakref, module = "toolstream_rs")]
+#[pyclass(frozen, weakref, module = "toolstream_rs")]
 pub struct Reader {
     config: Arc<Config>,
-    stream: Stream,
+    /// A parser that has read nothing.
+    text_calls: Option<Py<Parser>>,
+    limit_by: Option<Py<Ask>>,
+    stream: Single<Stream>,
 }
 
 /// A reader's configuration, from its arguments.
 struct Config {
     provider: String,
     tools: Value,
-    /// A parser that has read nothing.
-    text_calls: Option<Py<Parser>>,
-    limit_by: Option<Py<PyAny>>,
     options: Map<String, Value>,
+    /// A reader that has read nothing.
+    reader: native::Reader,
 }
 
 impl Reader {
-    pub fn source(&self) -> &Source {
-        &self.stream.source
+    /// A stream of its configuration that has not begun.
+    pub fn unread(&self) -> Stream {
+        Stream::new(Source::Native(self.config.reader.clone()))
     }
 }
 
@@ -54,7 +59,7 @@ impl Reader {
         provider: &str,
         tools: Option<&Bound<'_, PyAny>>,
         text_calls: Option<&Bound<'_, Parser>>,
-        limit_by: Option<Py<PyAny>>,
+        limit_by: Option<Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Reader> {
         let of: Provider = provider.parse().map_err(value_error)?;
@@ -63,35 +68,43 @@ impl Reader {
         let mut builder =
             native::Reader::builder(of).tools(Tool::list_from_json(&tools).map_err(value_error)?);
         if let Some(parser) = text_calls {
-            builder = builder.text_calls(parser.try_borrow()?.unread().clone());
+            builder = builder.text_calls(parser.get().unread().clone());
         }
+        let limit_by = Ask::of(limit_by)?;
         if let Some(ask) = &limit_by {
-            let ask = Python::attach(|py| ask.clone_ref(py));
-            builder = builder.limit_by(move |call| may_open(&ask, call));
+            builder = builder.limit_by(Ask::limit(ask)?);
         }
         let reader = with_options(builder, &options)?.build().map_err(value_error)?;
-        let fresh = |parser: &Bound<'_, Parser>| Py::new(parser.py(), parser.try_borrow()?.fresh());
+        let fresh =
+            |parser: &Bound<'_, Parser>| Py::new(parser.py(), parser.get().fresh(parser.py()));
         let text_calls = text_calls.map(fresh).transpose()?;
-        let provider = provider.to_string();
-        let config = Arc::new(Config { provider, tools, text_calls, limit_by, options });
-        Ok(Reader { config, stream: Stream::new(Source::Native(reader)) })
+        let stream = Single::new("Reader", Stream::new(Source::Native(reader.clone())));
+        let config = Arc::new(Config { provider: provider.to_string(), tools, options, reader });
+        Ok(Reader { config, text_calls, limit_by: limit_by.map(Bound::unbind), stream })
     }
 
     /// Reads one event of the provider's and gives what it says: JSON text (the data of a server-sent event), a
-    /// dict, or an object of the provider's SDK. RuntimeError after `finish`; ValueError for a line that still has its `data:`.
-    fn feed<'py>(
-        slf: &Bound<'py, Self>,
-        event: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let mut reader = mine(slf)?;
-        let input = reader.stream.input(event)?;
-        reader.stream.events(event.py(), &input)
+    /// dict, or an object of the provider's SDK. RuntimeError after `finish`; ValueError for a line that still has its `data:`,
+    /// and for a first event that is no JSON.
+    fn feed<'py>(&self, event: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let mut stream = self.stream.take()?;
+        let input = stream.input(event)?;
+        stream.events(event.py(), &input)
     }
 
     /// A reader of the same configuration that has read nothing.
-    fn fresh(&self) -> Reader {
-        let stream = Stream::new(self.stream.source.fresh());
-        Reader { config: Arc::clone(&self.config), stream }
+    fn fresh(&self, py: Python<'_>) -> Reader {
+        Reader {
+            config: Arc::clone(&self.config),
+            text_calls: self.text_calls.as_ref().map(|parser| parser.clone_ref(py)),
+            limit_by: self.limit_by.as_ref().map(|ask| ask.clone_ref(py)),
+            stream: Single::new("Reader", self.unread()),
+        }
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.text_calls)?;
+        visit.call(&self.limit_by)
     }
 
     /// The arguments of which `pickle` makes another one.
@@ -100,22 +113,22 @@ impl Reader {
         &self,
         py: Python<'py>,
     ) -> PyResult<((&str, Bound<'py, PyAny>), Bound<'py, PyDict>)> {
-        if self.stream.begun {
+        if self.stream.take()?.begun {
             return Err(PyValueError::new_err(
                 "a reader that has been fed cannot be pickled: pickle one that is `fresh()`",
             ));
         }
-        let Config { provider, tools, text_calls, limit_by, options } = &*self.config;
+        let Config { provider, tools, options, .. } = &*self.config;
         let options = json::to_dict(py, options)?;
-        options.set_item("text_calls", text_calls)?;
-        options.set_item("limit_by", limit_by)?;
+        options.set_item("text_calls", &self.text_calls)?;
+        options.set_item("limit_by", self.limit_by.as_ref().map(|ask| ask.get().function()))?;
         Ok(((provider, json::to_python(py, tools)?), options))
     }
 
     /// The provider's own words on its answer: id, model, stop reason, usage, error.
     #[getter]
     fn envelope<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let envelope = match &self.stream.source {
+        let envelope = match &self.stream.take()?.source {
             Source::Native(reader) => {
                 serde_json::to_value(reader.envelope()).map_err(value_error)?
             }

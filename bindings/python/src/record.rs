@@ -11,7 +11,7 @@ macro_rules! record {
         $($(#[doc = $about:literal])* $field:ident: $type:ty,)*
     }) => {
         $(#[doc = $doc])*
-        #[pyo3::pyclass(frozen, module = "toolstream_rs")]
+        #[pyo3::pyclass(frozen, weakref, module = "toolstream_rs")]
         pub struct $name {
             $($(#[doc = $about])* #[pyo3(get)] pub $field: $type,)*
         }

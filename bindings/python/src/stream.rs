@@ -169,6 +169,7 @@ impl Stream {
             )));
         }))
         .and_then(no_line)
+        .and_then(|event| if self.begun { Ok(event) } else { begins_as_json(event) })
     }
 
     /// A special token of the tokenizer as input, unless the stream is over.
@@ -211,7 +212,12 @@ impl Stream {
     /// Returns the changes of those arguments since the last call of this method.
     pub fn partial_changes<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let Some(call) = self.message.partial_call() else { return Ok(PyList::empty(py)) };
-        self.seen.changes(py, call.call().index(), call.input())
+        self.seen.changes(py, call)
+    }
+
+    /// The number of values that `partial_changes` compared, for a test.
+    pub fn compared(&self) -> usize {
+        self.seen.compared
     }
 
     /// Reads on without the GIL, if that is worth it.
@@ -264,6 +270,23 @@ fn no_line(event: Input<'_>) -> PyResult<Input<'_>> {
     Ok(event)
 }
 
+/// The first event of a stream, which shows whether events come as they should: it is JSON, the end, or nothing. Once
+/// one was JSON, a broken one is the provider's mistake.
+fn begins_as_json(event: Input<'_>) -> PyResult<Input<'_>> {
+    let Input::Chunk(Chunk::Bytes(bytes)) = &event else { return Ok(event) };
+    let text = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes).trim_ascii_start();
+    // The end is `[DONE]`.
+    if let None | Some(b'{' | b'[') = text.first() {
+        return Ok(event);
+    }
+    let text = String::from_utf8_lossy(&text[..text.len().min(80)]);
+    let begins: String = text.chars().take(20).collect();
+    Err(PyValueError::new_err(format!(
+        "an event is a JSON object, and this begins with {begins:?}: feed the data of one server-sent event after another \
+         (a model's own text is for a Parser)"
+    )))
+}
+
 /// The methods of a class that has a `stream`, which all such classes share.
 macro_rules! stream_methods {
     ($name:ident {
@@ -296,30 +319,33 @@ macro_rules! stream_methods {
 
             $(#[doc = $finish])*
             fn finish<'py>(
-                slf: &pyo3::Bound<'py, Self>,
+                &self,
+                py: pyo3::Python<'py>,
             ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyList>> {
-                crate::mine(slf)?.stream.events(slf.py(), &crate::stream::Input::Finish)
+                self.stream.take()?.events(py, &crate::stream::Input::Finish)
             }
 
             $(#[doc = $finish_cut])*
             fn finish_cut<'py>(
-                slf: &pyo3::Bound<'py, Self>,
+                &self,
+                py: pyo3::Python<'py>,
             ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyList>> {
-                crate::mine(slf)?.stream.events(slf.py(), &crate::stream::Input::FinishCut)
+                self.stream.take()?.events(py, &crate::stream::Input::FinishCut)
             }
 
             /// The message so far: a copy, so ask once it is finished.
             #[getter]
-            fn message(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<crate::message::Message> {
-                Ok(crate::message::Message::from(crate::mine(slf)?.stream.message.clone()))
+            fn message(&self) -> pyo3::PyResult<crate::message::Message> {
+                Ok(crate::message::Message::from(self.stream.take()?.message.clone()))
             }
 
             /// The arguments of the open call so far, typed by the tool's schema; None between calls. Each time it is a new
             /// dict, which costs what is there: who looks after each chunk of a long call asks for `partial_changes`.
             fn partial_input<'py>(
-                slf: &pyo3::Bound<'py, Self>,
+                &self,
+                py: pyo3::Python<'py>,
             ) -> pyo3::PyResult<Option<pyo3::Bound<'py, pyo3::types::PyDict>>> {
-                crate::mine(slf)?.stream.partial_input(slf.py())
+                self.stream.take()?.partial_input(py)
             }
 
             /// The changes of the open call's arguments since this was last asked: they cost what has come. A
@@ -327,9 +353,16 @@ macro_rules! stream_methods {
             /// `PartialText` is what a text at its path has grown by. Empty between calls: the end of the last value
             /// is in the finished call alone.
             fn partial_changes<'py>(
-                slf: &pyo3::Bound<'py, Self>,
+                &self,
+                py: pyo3::Python<'py>,
             ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyList>> {
-                crate::mine(slf)?.stream.partial_changes(slf.py())
+                self.stream.take()?.partial_changes(py)
+            }
+
+            /// The number of values that `partial_changes` compared, for a test.
+            #[getter]
+            fn _compared(&self) -> pyo3::PyResult<usize> {
+                Ok(self.stream.take()?.compared())
             }
         }
     };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyIterator, PyList, PyTuple};
 use serde_json::{Value, json};
 use toolstream::{
     grammar::{CallGrammar, Format, ToolChoice},
@@ -40,13 +40,7 @@ impl Parser {
         results: &Bound<'_, PyAny>,
         markers: Option<&str>,
     ) -> PyResult<String> {
-        if !results.is_instance_of::<PyList>() && !results.is_instance_of::<PyTuple>() {
-            let what = json::kind(results)?;
-            return Err(PyTypeError::new_err(format!(
-                "results must be a list of dicts, not {what}"
-            )));
-        }
-        let results = results.try_iter()?.enumerate().map(|(at, one)| result(at, &one?));
+        let results = listed("results", results)?.enumerate().map(|(at, one)| result(at, &one?));
         let results = results.collect::<PyResult<Vec<_>>>()?;
         self.writing(markers)?.render_results(&results).map_err(value_error)
     }
@@ -54,16 +48,15 @@ impl Parser {
     /// A client's history as the messages of an OpenAI chat, with calls and results as text. It takes the messages of
     /// a chat, those of Anthropic's Messages, or the input items of OpenAI's Responses, with whatever an agent stored in
     /// them (the options `attachments`, `unwritable_calls`, `hosted_calls` and `late_system` say what becomes of it).
-    /// ValueError, with the place, for a message that is no dict. `markers` as in `render_results`, for results and for
+    /// A message is a dict or an object of an SDK's, as it came. ValueError, with the place, for one that is neither. `markers` as in `render_results`, for results and for
     /// what users say.
     #[pyo3(signature = (messages, *, markers = None))]
     fn render_history<'py>(
         &self,
-        messages: &Bound<'py, PyList>,
+        messages: &Bound<'py, PyAny>,
         markers: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let read = messages.iter().map(|message| json::from_python(&message));
-        let read = read.collect::<PyResult<Vec<_>>>()?;
+        let read = history(messages)?;
         let written = self.writing(markers)?.render_history(&read).map_err(value_error)?;
         json::to_python(messages.py(), &Value::Array(written))
     }
@@ -74,12 +67,11 @@ impl Parser {
     #[pyo3(signature = (messages, *, system = None, markers = None))]
     fn render_chat<'py>(
         &self,
-        messages: &Bound<'py, PyList>,
+        messages: &Bound<'py, PyAny>,
         system: Option<&Bound<'py, PyAny>>,
         markers: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let read = messages.iter().map(|message| json::from_python(&message));
-        let read = read.collect::<PyResult<Vec<_>>>()?;
+        let read = history(messages)?;
         let system = system.map_or(Ok(Value::Null), json::from_python)?;
         let written = self.writing(markers)?.render_chat(&system, &read).map_err(value_error)?;
         json::to_python(messages.py(), &Value::Array(written))
@@ -165,6 +157,28 @@ impl Parser {
         let parser = self.unread().to_builder().results(options.results).build();
         Ok(Cow::Owned(parser.map_err(value_error)?))
     }
+}
+
+/// Returns the items of an argument that must be a list, or a tuple.
+fn listed<'py>(name: &str, list: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+    if list.is_instance_of::<PyList>() || list.is_instance_of::<PyTuple>() {
+        return list.try_iter();
+    }
+    let what = json::kind(list)?;
+    Err(PyTypeError::new_err(format!("{name} must be a list of dicts, not {what}")))
+}
+
+/// Reads the messages of a history. An error names the one that is no JSON.
+fn history(messages: &Bound<'_, PyAny>) -> PyResult<Vec<Value>> {
+    let read = |(at, message): (usize, PyResult<Bound<'_, PyAny>>)| {
+        let py = messages.py();
+        json::from_python(&message?).map_err(|error| {
+            let said = PyValueError::new_err(format!("messages[{at}]: {}", error.value(py)));
+            said.set_cause(py, Some(error));
+            said
+        })
+    };
+    listed("messages", messages)?.enumerate().map(read).collect()
 }
 
 fn result(at: usize, result: &Bound<'_, PyAny>) -> PyResult<ToolResult> {

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from typing_extensions import assert_type
 
-from toolstream_rs import Call, Event, IncompleteCall, Message, Opaque, Parser, Reader, Reasoning, TextContent, ToolStart
+from toolstream_rs import Call, Event, IncompleteCall, Message, Opaque, Parser, Reader, Reasoning, ReasoningSplitter, Start, TextContent, ToolStart
+from toolstream_rs.arrow import parse_column
 
 
 def events(parser: Parser) -> str:
@@ -28,9 +29,18 @@ def handle(event: Event) -> None:
 
 def configuration() -> None:
     Parser("hermes", [{"name": "list"}], tool_limit=None, fences="quote")
+    Parser("hermes", start=Start.of_prompt("<think>\n"))
+    Parser("hermes", start="reasoning")
+    Parser("hermes", start="thought")  # type: ignore[arg-type]
     Parser("hermes", fences="never")  # type: ignore[arg-type]
     Parser("hermes", tool_limt=3)  # type: ignore[call-arg]
     Parser("hermes").feed(3)  # type: ignore[arg-type]
+
+
+def columns(column: object) -> None:
+    parse_column(column, "hermes", [{"name": "list"}], tool_limit=1, start=Start.REASONING)
+    parse_column(column, "hermes", tool_limt=1)  # type: ignore[call-arg]
+    parse_column(column, "hermes", fences="never")  # type: ignore[arg-type]
 
 
 def frozen(event: TextContent) -> None:
@@ -59,6 +69,11 @@ def typos(event: Event, call: IncompleteCall) -> None:
     if call.reason == "cutt":  # type: ignore[comparison-overlap]
         pass
     call.parse(Read)  # type: ignore[attr-defined]
+
+
+def split(parser: Parser) -> str:
+    splitter = ReasoningSplitter(parser)
+    return splitter.feed("a") + splitter.feed(b"b") + splitter.feed(memoryview(b"c")) + splitter.finish()
 
 
 async def streams(parser: Parser, reader: Reader, chunks: AsyncIterator[str]) -> None:

@@ -105,8 +105,26 @@ def test_history(parser):
     assert written[2] == {"role": "user", "content": "<tool_response>\na.rs\n</tool_response>"}
     # A client that dropped the beginning.
     assert parser.render_history(history[2:]) == [{"role": "user", "content": "Result of 1:\na.rs"}]
+    assert parser.render_history(tuple(history)) == written
     with pytest.raises(ValueError, match=r"messages\[1\] must be an object"):
         parser.render_history([history[0], 3])
+    for render in (parser.render_history, parser.render_chat):
+        with pytest.raises(ValueError, match=r"^messages\[1\]: set is no JSON$"):
+            render([history[0], {"role": "user", "content": {"a"}}])
+        with pytest.raises(TypeError, match="^messages must be a list of dicts, not None$"):
+            render(None)
+
+
+def test_a_history_of_an_sdks_objects(parser):
+    """The message of an answer of `openai`, as an agent appends it, and one that stands in a dict."""
+    chat = pytest.importorskip("openai.types.chat")
+    call = {"id": "1", "type": "function", "function": {"name": "list", "arguments": '{"all": true}'}}
+    message = {"role": "assistant", "content": "I look.", "tool_calls": [call]}
+    answer = chat.ChatCompletionMessage.model_validate(message)
+    result = {"role": "tool", "tool_call_id": "1", "content": "a.rs"}
+    assert parser.render_history([answer, result]) == parser.render_history([message, result])
+    within = {**message, "tool_calls": answer.tool_calls}
+    assert parser.render_chat([within, result]) == parser.render_chat([message, result])
 
 
 def test_odd_history(parser):
@@ -187,7 +205,7 @@ def test_deltas(parser):
     assert all(isinstance(delta, Delta) for delta in told)
     assert told[:3] == [DeltaReasoning("Hm."), DeltaContent("Go:\n"), DeltaCall(0, "list", None)]
     arguments = "".join(delta.text for delta in told if delta.type == "arguments")
-    assert json.loads(arguments) == {"all": True} and told[-1] == DeltaCallEnd(True)
+    assert json.loads(arguments) == {"all": True} and told[-1] == DeltaCallEnd(True, None)
     assert (deltas.has_calls, deltas.is_cut, deltas.broken) == (True, False, [])
     assert deltas.message == parser.parse(ANSWER) and parser.position == 0
     assert DeltaArguments("{") != DeltaContent("{")
@@ -196,7 +214,7 @@ def test_deltas(parser):
 def test_a_cut_call_is_broken(parser):
     deltas = Deltas(parser)
     deltas.feed(ANSWER[:-20])
-    assert deltas.finish_cut()[-1] == DeltaCallEnd(False)
+    assert deltas.finish_cut()[-1] == DeltaCallEnd(False, "cut")
     assert (deltas.has_calls, deltas.is_cut, deltas.broken) == (False, True, [0])
 
 
@@ -300,11 +318,22 @@ def test_a_reader_takes_objects_of_sdks_and_no_lines():
             reader.feed(line)
     with pytest.raises(TypeError, match="an event is a str, bytes, a dict or an object of an SDK, not an int"):
         reader.feed(3)
+    # A broken event in the middle is the provider's mistake.
+    assert [event.kind for event in reader.feed("garbage")] == ["provider_error"]
     reader.finish()
     assert reader.message.text == "On it."
     for end in (reader, *map(of_a_finished_stream, (Deltas(reader), EventWriter("anthropic", reader, "", "")))):
         with pytest.raises(RuntimeError, match="the stream was finished"):
             end.feed("{}")
+
+
+def test_a_first_event_that_is_no_json_is_an_error(parser):
+    for of in (Reader("openai-chat"), Deltas(Reader("gemini")), EventWriter("anthropic", Reader("anthropic"), "", "")):
+        for garbage in ("I look.", b" <tool_call>{", "é" * 50, "\xff", "null"):
+            with pytest.raises(ValueError, match="an event is a JSON object, and this begins with \\S"):
+                of.feed(garbage)
+        for nothing in ("", " \n", "[DONE]", "\ufeff{}", b"[{}]"):
+            of.feed(nothing)
 
 
 def of_a_finished_stream(reader):

@@ -3,6 +3,7 @@
 import copy
 import gc
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -271,6 +272,7 @@ def test_a_copy_is_a_snapshot():
     assert copy.copy(half).feed("\ude00") == [TextContent("😀")]
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="only Linux says there how much memory is used")
 def test_parsers_of_one_configuration_share_their_tables():
     tools = [dict(READ, name=f"tool_{number}") for number in range(200)]
     first = Parser("qwen3-coder", tools)
@@ -381,7 +383,12 @@ def test_explain():
         (lambda: Parser(), TypeError, "dialect"),
         (lambda: Parser("hermes").feed(3), TypeError, "a chunk is a str, bytes or an object with a buffer, not an int"),
         (lambda: Parser("hermes").parse(None), TypeError, "a chunk is a str, bytes or an object with a buffer, not None"),
+        (lambda: Parser("hermes", tool_limit="two"), ValueError, "or None$"),
+        (lambda: Parser("hermes", decode_entities=1), ValueError, "^decode_entities must be True or False$"),
         (lambda: markers("klein"), ValueError, "unknown dialect `klein`"),
+        (lambda: markers("hermess"), ValueError, "did you mean `hermes`"),
+        (lambda: reasoning_markers("hermess"), ValueError, "did you mean `hermes`"),
+        (lambda: markers("Qwen/Qwen3-8B"), ValueError, r"a model, which writes `hermes` \(`for_model` says that\)"),
         (lambda: Message.from_json("{"), ValueError, "EOF"),
         (lambda: Message.from_json({"content": [{"type": "x"}]}), ValueError, "no block has the type"),
         (lambda: Parser("hermes").parse("a").to_request("klein"), ValueError, "unknown provider `klein`"),
@@ -426,6 +433,15 @@ def test_the_reasoning_is_split_off_at_every_cut() -> None:
         reasoning = splitter.feed(text[:cut]) + splitter.feed(text[cut:])
         assert splitter.is_over
         assert (reasoning + splitter.finish(), splitter.take_rest(), splitter.rest) == ("Hm \N{GRINNING FACE}.", call, "")
+    data = text.encode()
+    for cut in range(len(data)):
+        splitter = ReasoningSplitter(parser)
+        reasoning = splitter.feed(data[:cut]) + splitter.feed(b"") + splitter.feed(data[cut:])
+        assert (reasoning + splitter.finish(), splitter.rest) == ("Hm \N{GRINNING FACE}.", call)
+    for last in (b"", "b", b"\xffb"):
+        splitter = ReasoningSplitter(parser)
+        reasoning = splitter.feed(b"<think>\xffa\xf0\x9f") + splitter.feed(last) + splitter.finish()
+        assert reasoning == b"\xffa\xf0\x9f".decode(errors="replace") + (last if isinstance(last, str) else last.decode(errors="replace"))
     splitter = ReasoningSplitter(parser)
     assert splitter.feed("<think>a\ud83d") + splitter.feed("\ude00") + splitter.finish() == "a\N{GRINNING FACE}"
 

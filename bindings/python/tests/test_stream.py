@@ -3,6 +3,7 @@
 import array
 import asyncio
 import copy
+import gc
 import json
 import pickle
 import threading
@@ -19,6 +20,7 @@ from toolstream_rs import (
     PartialText,
     PartialValue,
     Reader,
+    ReasoningSplitter,
     TextContent,
 )
 
@@ -117,42 +119,140 @@ def test_a_copy_of_a_stream_that_is_over_is_over():
     assert parser.fresh().feed("a") == [TextContent("a")]
 
 
+TEXT = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'
+EVENT = {"choices": [{"delta": {"content": TEXT}}]}
+# All that read the state of a stream: each is called while the stream is read.
+READ_ON = {
+    Parser: ["feed", "feed_special", "finish", "finish_cut", "partial_input", "partial_changes", "message", "position", "held", "__copy__"],
+    Reader: ["feed", "finish", "finish_cut", "partial_input", "partial_changes", "message", "envelope"],
+    Deltas: ["feed", "feed_special", "finish", "finish_cut", "message", "broken_calls", "broken", "has_calls", "is_cut"],
+    EventWriter: ["feed", "feed_special", "finish", "finish_cut", "message", "broken_calls", "broken", "made_up_ids", "fail", "usage",
+                  "content_type", "stop_reason"],
+    ReasoningSplitter: ["feed", "finish", "is_over", "rest", "take_rest"],
+}  # fmt: skip
+ARGUMENTS = {"feed": ["a"], "feed_special": ["a"], "fail": ["a"], "usage": [1, 1]}
+
+
+def made(of, ask):
+    parser = Parser("hermes", limit_by=ask)
+    return {
+        Parser: lambda: parser,
+        Reader: lambda: Reader("openai-chat", text_calls=parser),
+        Deltas: lambda: Deltas(parser),
+        EventWriter: lambda: EventWriter("anthropic", parser, "", ""),
+        ReasoningSplitter: lambda: ReasoningSplitter(parser),
+    }[of]()
+
+
+@pytest.mark.parametrize("of, member", [(of, member) for of, members in READ_ON.items() for member in members])
+def test_an_object_that_is_in_use_says_so(of, member):
+    """The function that is asked for each call reads on, as another thread might: it is told so, in words."""
+    said = []
+
+    def ask(call):
+        try:
+            got = getattr(reader, member)
+            said.append(got(*ARGUMENTS.get(member, [])) if callable(got) else got)
+        except RuntimeError as error:
+            said.append(str(error))
+
+    reader = made(of, ask)
+    reader.feed(EVENT if of is Reader else TEXT)
+    name = of.__name__
+    one = f"so give each thread a {name} of its own"
+    assert set(said) == {f"this {name} is in use: one stream is read in one thread at a time, {one}"}
+
+
+def test_the_configuration_of_an_object_in_use_can_be_read():
+    """What does not read the stream is for every thread."""
+    said = []
+
+    def ask(call):
+        if len(said) < 1:
+            said.append(True)
+            said.append(parser.parse("a").text)
+            said.append(parser.fresh().feed("a"))
+            said.append(parser.explain("<tool_call>")[0].text)
+            said.append((parser.dialect, parser.tools, parser.options, repr(parser), parser.system_prompt()))
+            said.append(Deltas(parser).feed("b")[0].text + Reader("gemini", text_calls=parser).message.text)
+            said.append(reader.fresh().message.text)
+
+    parser = Parser("hermes", limit_by=ask)
+    reader = Reader("openai-chat", text_calls=parser)
+    parser.feed(TEXT)
+    assert said == [True, "a", [TextContent("a")], "<tool_call>", ("hermes", [], {}, "<Parser hermes []>", ""), "b", ""]
+
+
 def test_an_object_is_for_one_thread():
-    """Threads that read one stream at once are told so, in words."""
-    for reader, name in [(Parser("hermes"), "Parser"), (Deltas(Parser("hermes")), "Deltas")]:
-        stop, started, said = threading.Event(), threading.Event(), []
+    """The errors of other threads are told in words, too: a long chunk is read without the GIL."""
+    parser, started, stop, said = Parser("hermes"), threading.Event(), threading.Event(), []
 
-        def feed(reader=reader, stop=stop, started=started):
-            # Chunks of this size are read without the GIL.
-            while not stop.is_set():
-                try:
-                    reader.feed("some text " * 200_000)
-                except RuntimeError:
-                    pass
-                started.set()
-
-        thread = threading.Thread(target=feed)
-        thread.start()
-        started.wait()
-        end = time.monotonic() + 20
-        while not said and time.monotonic() < end:
+    def feed():
+        while not stop.is_set():
             try:
-                reader.feed("a")
-            except RuntimeError as error:
-                said.append(str(error))
-        stop.set()
-        thread.join()
-        one = f"so give each thread a {name} of its own"
-        assert said == [f"this {name} is in use: one stream is read in one thread at a time, {one}"]
+                parser.feed("some text " * 200_000)
+            except RuntimeError:
+                pass
+            started.set()
+
+    thread = threading.Thread(target=feed)
+    thread.start()
+    started.wait()
+    end = time.monotonic() + 20
+    while not said and time.monotonic() < end:
+        try:
+            parser.feed("a")
+        except RuntimeError as error:
+            said.append(str(error))
+    stop.set()
+    thread.join()
+    assert said and said[0].startswith("this Parser is in use: ")
 
 
 def test_weak_references():
     parser = Parser("hermes")
-    for made in (parser, parser.fresh().message, Reader("gemini"), Deltas(parser), EventWriter("anthropic", parser, "", "")):
+    objects = [parser, parser.fresh().message, Reader("gemini"), Deltas(parser), EventWriter("anthropic", parser, "", "")]
+    for made in [*objects, ReasoningSplitter(parser), *parser.parse(TEXT).calls, *parser.feed("a")]:
         ref = weakref.ref(made)
         assert ref() is made
     of = weakref.ref(parser.fresh())
     assert of() is None
+
+
+@pytest.mark.parametrize("of", READ_ON)
+def test_a_function_that_holds_its_object_is_collected_with_it(of):
+    class Host:
+        def __init__(self):
+            self.reader = made(of, self.may_open)
+            # Copies have the same function.
+            self.others = [self.reader.fresh()] if of in (Parser, Reader) else []
+
+        def may_open(self, call):
+            self.asked = True
+            return True
+
+    host = Host()
+    host.reader.feed(EVENT if of is Reader else TEXT)
+    assert host.asked
+    gc.collect()
+    # It is still asked: the collector has left what is in use.
+    host.asked = False
+    made(of, host.may_open).feed(EVENT if of is Reader else TEXT)
+    assert host.asked
+    ref = weakref.ref(host)
+    del host
+    gc.collect()
+    assert ref() is None
+
+
+def test_the_function_of_a_reader_is_collected_with_it():
+    class Host:
+        def __init__(self):
+            self.reader = Reader("gemini", limit_by=lambda call: self)
+
+    ref = weakref.ref(Host())
+    gc.collect()
+    assert ref() is None
 
 
 def test_messages_become_json_while_other_threads_run():
@@ -298,18 +398,31 @@ def test_a_reader_tells_changes_too():
 
 
 def test_a_look_costs_what_came():
-    """Eight times the text, eight times the time: `partial_input` would take 64 times as long."""
+    """Comparisons are counted: how many there are depends on the looks, not on the text nor on the keys that are there."""
 
-    def seconds(count):
-        best = 1e9
-        for _ in range(3):
-            parser = Parser("hermes")
-            parser.feed('<tool_call>{"name": "write", "arguments": {"text": "')
-            start = time.process_time()
-            for _ in range(count):
-                parser.feed("abcd")
-                parser.partial_changes()
-            best = min(best, time.process_time() - start)
-        return best
+    def compared(dialect, keys, value, step=8):
+        parser = Parser(dialect, [{"name": "write"}])
+        text = parser.render_call("write", {f"key{number}": value for number in range(keys)})
+        looks = sum(bool(parser.feed(chunk)) and bool(parser.partial_changes()) for chunk in pieces(text, step))
+        assert looks > keys / 2
+        return parser._compared / looks
 
-    assert seconds(80_000) < 24 * seconds(10_000)
+    for dialect in ("hermes", "qwen3-coder", "kimi-k2", "glm"):
+        assert compared(dialect, 500, "some text") < 1.5 * compared(dialect, 20, "some text"), dialect
+        assert compared(dialect, 1, "text" * 5000) <= 1
+    # One at each level: the list, its last item, and the item's last member.
+    assert compared("hermes", 1, [{"old": "a" * 40, "new": "b" * 40}] * 200) < 4
+
+
+def test_a_key_that_is_written_twice_among_many():
+    for again in ('"new"', "[7, 8]", "true", '{"b": {"c": 1}}'):
+        keys = ", ".join(f'"key{number}": "text"' for number in range(9))
+        arguments = f'{{{keys}, "key3": {again}, "key9": {{"a": 1, "b": 2, "a": "three"}}, "key0": 5}}'
+        for size in (1, 2, 3, 7, 50):
+            followed(Parser("hermes"), f'<tool_call>{{"name": "write", "arguments": {arguments}}}</tool_call>', size)
+    tags = "".join(f"<parameter={key}>\ntext\n</parameter>\n" for key in "abcadbbe")
+    for size in (1, 2, 3, 7, 50):
+        followed(Parser("qwen3-coder", [TOOL]), f"<tool_call>\n<function=write>\n{tags}</function>\n</tool_call>", size)
+    lists = "".join(f"<parameter={key}>\n1\n</parameter>\n" for key in ["lines", "path", "lines", "n", "lines", "text", "lines"])
+    for size in (1, 2, 3, 7, 50):
+        followed(Parser("qwen3-coder", [TOOL]), f"<tool_call>\n<function=write>\n{lists}</function>\n</tool_call>", size)

@@ -31,6 +31,7 @@ use crate::dialect::Text;
 use crate::dialect::literals::Literals;
 use crate::json::document::Document;
 use crate::json::members::take;
+use crate::json::tree::stands_before_the_last;
 use crate::options::json::{self, JsonError};
 use crate::parser::tables::Tables;
 use crate::read::ids::PartNumber;
@@ -106,6 +107,14 @@ impl<'m> PartialCall<'m> {
         json::parse(&self.view.input)
     }
 
+    /// Returns a number that grows when a member changes that is not the last one of its object: the model wrote a key
+    /// a second time, or a list got another piece behind other members. While the number stays, a look that remembers
+    /// the arguments has to compare only the last known member of each object and the members behind it. (In the order
+    /// of the model, which members have with the feature `preserve_order`.)
+    pub fn revisions(&self) -> usize {
+        self.view.revisions
+    }
+
     /// Whether a value is complete, at any depth: `/path`, `/edits/0/text`. (A JSON pointer: `~1` stands for
     /// `/` in a key, `~0` for `~`.) The arguments as a whole are never over, because then the call is no longer
     /// open.
@@ -133,6 +142,8 @@ pub(super) struct View {
     lists: HashMap<String, (usize, usize)>,
     /// The open parameter, or the list to which it adds a piece.
     open: Option<String>,
+    /// See [`PartialCall::revisions`].
+    revisions: usize,
 }
 
 impl View {
@@ -167,6 +178,7 @@ impl View {
         if let Some(Value::Object(input)) = json.read(&raw[self.read..], shown, reader, None) {
             self.input = input;
         }
+        self.revisions += usize::from(json.take_revised());
         self.read = raw.len();
         self.shown = Shown::Json(json);
     }
@@ -182,6 +194,7 @@ impl View {
         if param.closed {
             let read = reader.plain(no_input, Some((param, &types)), None);
             self.input = read.input;
+            self.revisions += 1;
             self.at = 1;
             self.open = None;
         }
@@ -213,7 +226,9 @@ impl View {
             let started = list.is_some_and(|list| self.lists.contains_key(list));
             self.shown = if started { Shown::Whole } else { Shown::new(param, reader) };
         }
-        self.grow(param, list.unwrap_or(&param.name), reader);
+        let name = list.unwrap_or(&param.name);
+        self.revisions += usize::from(stands_before_the_last(&self.input, name));
+        self.grow(param, name, reader);
         match list {
             _ if !param.closed => {}
             Some(list) => self.piece(list, params, reader),
@@ -272,10 +287,13 @@ impl View {
                 let read = |syntax| literal.read(&param.value, from, syntax, &mut send);
                 self.read = syntax.map_or(param.value.len(), read);
             }
-            Shown::Json(json) => match json.read(piece, slot.take(), reader, Some(&param.name)) {
-                Some(value) => *slot = value,
-                None => drop(take(&mut self.input, name)),
-            },
+            Shown::Json(json) => {
+                match json.read(piece, slot.take(), reader, Some(&param.name)) {
+                    Some(value) => *slot = value,
+                    None => drop(take(&mut self.input, name)),
+                }
+                self.revisions += usize::from(json.take_revised());
+            }
         }
     }
 

@@ -66,6 +66,11 @@ impl OpenJson {
         value
     }
 
+    /// See [`Tree::take_revised`].
+    pub fn take_revised(&mut self) -> bool {
+        self.tree.take_revised()
+    }
+
     /// See [`Tree::path`].
     pub fn path(&self) -> impl Iterator<Item = Option<&str>> {
         self.tree.path()

@@ -44,12 +44,39 @@ fn places(value: &Value, at: String, found: &mut Vec<(String, Value)>) {
     found.push((at, value.clone()));
 }
 
-/// A look at an open call: its number, its arguments, and the parts of them that are done.
-#[derive(Clone, Debug, PartialEq)]
+/// A look at an open call: its number, its arguments, the parts of them that are done, and how often another member than
+/// the last one changed.
+#[derive(Clone, Debug)]
 pub struct Look {
     pub call: usize,
     pub input: Value,
     pub done: Vec<(String, Value)>,
+    pub revisions: usize,
+}
+
+/// Whoever looks less often sees fewer revisions.
+impl PartialEq for Look {
+    fn eq(&self, other: &Look) -> bool {
+        (self.call, &self.input, &self.done) == (other.call, &other.input, &other.done)
+    }
+}
+
+/// Whether nothing has changed at any level but the last member or item, and what came behind it.
+fn only_the_last_changed(now: &Value, then: &Value) -> bool {
+    let pairs: Vec<(&Value, &Value)> = match (now, then) {
+        (Value::Array(now), Value::Array(then)) if now.len() <= then.len() => {
+            now.iter().zip(then).collect()
+        }
+        (Value::Object(now), Value::Object(then)) if now.len() <= then.len() => {
+            if now.keys().zip(then.keys()).any(|(now, then)| now != then) {
+                return false;
+            }
+            now.values().zip(then.values()).collect()
+        }
+        _ => return true,
+    };
+    let Some(((now, then), before)) = pairs.split_last() else { return true };
+    before.iter().all(|(now, then)| now == then) && only_the_last_changed(now, then)
 }
 
 pub fn look(message: &mut Message) -> Option<Look> {
@@ -58,7 +85,7 @@ pub fn look(message: &mut Message) -> Option<Look> {
     let mut done = Vec::new();
     places(&input, String::new(), &mut done);
     done.retain(|(pointer, _)| call.is_done(pointer));
-    Some(Look { call: call.call().index(), input, done })
+    Some(Look { call: call.call().index(), input, done, revisions: call.revisions() })
 }
 
 /// Whether the model may have taken something back: its text goes wrong, or a key comes again.
@@ -113,7 +140,17 @@ pub fn broken(looks: &[Option<Look>], message: &Message) -> Option<String> {
     let mut last: HashMap<usize, &Look> = HashMap::new();
     for look in looks.iter().flatten() {
         let taken_back = is_taken_back(message, look.call);
-        if let Some(before) = last.insert(look.call, look).filter(|_| !taken_back) {
+        let before = last.insert(look.call, look);
+        // Members that stand in the order of their names say nothing of it.
+        let unrevised = before.filter(|before| {
+            cfg!(feature = "preserve_order") && before.revisions == look.revisions
+        });
+        if let Some(before) =
+            unrevised.filter(|before| !only_the_last_changed(&before.input, &look.input))
+        {
+            return Some(format!("{} became {} unrevised", before.input, look.input));
+        }
+        if let Some(before) = before.filter(|_| !taken_back) {
             if !begins(&before.input, &look.input) {
                 return Some(format!("{} became {}", before.input, look.input));
             }

@@ -1,6 +1,8 @@
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, Protocol, TypeVar, final
 
+from ._start import Start
+
 _Model = TypeVar("_Model")
 
 __version__: Final[str]
@@ -378,12 +380,15 @@ class DeltaCallEnd(_Record):
     """The open call ends."""
 
     type: Literal["call_end"]
-    __match_args__: Final = ("may_run",)
-    def __new__(cls, may_run: bool) -> DeltaCallEnd: ...
+    __match_args__: Final = ("may_run", "reason")
+    def __new__(cls, may_run: bool, reason: _Reason | None) -> DeltaCallEnd: ...
     def __hash__(self) -> int: ...
     @property
     def may_run(self) -> bool:
         """Whether it is whole. If not, its arguments are no JSON."""
+    @property
+    def reason(self) -> _Reason | None:
+        """Why it may not run, as `IncompleteCall.reason` says it; None: it may."""
 
 _Delta = DeltaContent | DeltaReasoning | DeltaCall | DeltaArguments | DeltaCallEnd
 
@@ -639,7 +644,7 @@ class Parser:
         tool_limit: int | None = None,
         chaining_tools: Sequence[str] = (),
         limit_on: Literal["tool_start", "text_after_tool"] = "tool_start",
-        start: Literal["text", "reasoning"] = "text",
+        start: Literal["text", "reasoning"] | Start = "text",
         calls_in_reasoning: Literal["ignore", "extract"] = ...,
         reasoning_tags: Literal["line_start", "anywhere"] = "line_start",
         fences: Literal["parse", "quote"] = "parse",
@@ -711,16 +716,16 @@ class Parser:
         `markers` says what becomes of the dialect's markers in them, in place of the option `results`:
         "neutralise", "refuse" (ValueError) or "verbatim"."""
     def render_history(
-        self, messages: list[Any], *, markers: Literal["neutralise", "refuse", "verbatim"] | None = None
+        self, messages: Sequence[Any], *, markers: Literal["neutralise", "refuse", "verbatim"] | None = None
     ) -> list[dict[str, Any]]:
         """A client's history as the messages of an OpenAI chat, with calls and results as text. It takes the
         messages of a chat, those of Anthropic's Messages, or the input items of OpenAI's Responses, with whatever
         an agent stored in them (the options `attachments`, `unwritable_calls`, `hosted_calls` and `late_system` say
-        what becomes of it). ValueError, with the place, for a message that is no dict. `markers` as in
-        `render_results`, for results and for what users say."""
+        what becomes of it). A message is a dict or an object of an SDK's, as it came. ValueError, with the place, for
+        one that is neither. `markers` as in `render_results`, for results and for what users say."""
     def render_chat(
         self,
-        messages: list[Any],
+        messages: Sequence[Any],
         *,
         system: str | list[Any] | None = None,
         markers: Literal["neutralise", "refuse", "verbatim"] | None = None,
@@ -769,6 +774,8 @@ class Parser:
         """The options that were given."""
     def __copy__(self) -> Parser: ...
     def __deepcopy__(self, memo: Any) -> Parser: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments of which `pickle` makes another one."""
 
 _Provider = Literal["openai-chat", "openai-responses", "anthropic", "gemini"]
 
@@ -798,7 +805,7 @@ class Reader:
     def feed(self, event: str | _Bytes | dict[str, Any] | _Object) -> list[_Event]:
         """Reads one event of the provider's and gives what it says: JSON text (the data of a server-sent event), a
         dict, or an object of the provider's SDK. RuntimeError after `finish`; ValueError for a line that still has its
-        `data:`."""
+        `data:`, and for a first event that is no JSON."""
     def fresh(self) -> Reader:
         """A reader of the same configuration that has read nothing."""
     def stream(self, chunks: Iterable[str | _Bytes | dict[str, Any] | _Object], *, finish: bool = True) -> Iterator[_Event]:
@@ -825,6 +832,8 @@ class Reader:
     @property
     def envelope(self) -> dict[str, Any]:
         """The provider's own words on its answer: id, model, stop reason, usage, error."""
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments of which `pickle` makes another one."""
 
 @final
 class Deltas:
@@ -994,9 +1003,9 @@ class ReasoningSplitter:
     without reasoning is all rest. The result is the same for every cut."""
 
     def __new__(cls, parser: Parser) -> ReasoningSplitter: ...
-    def feed(self, chunk: str | bytes) -> str:
+    def feed(self, chunk: str | _Bytes) -> str:
         """Takes a chunk, and gives the reasoning in it. All that comes once it is over is of the rest."""
-    def finish(self) -> _Finish:
+    def finish(self) -> str:
         """The answer is over: gives the reasoning that its end shows."""
     @property
     def is_over(self) -> bool:
