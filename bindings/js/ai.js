@@ -1,6 +1,6 @@
 // A middleware of the AI SDK: tools for a model that writes its calls as text.
 
-import { Parser } from "./index.js";
+import { Parser } from "toolstream";
 
 /** With these finish reasons the model did not end its message by itself. */
 const CUT = new Set(["length", "content-filter", "error"]);
