@@ -8,7 +8,8 @@ const CUT = new Set(["length", "content-filter", "error"]);
 export function toolstream(dialect, { specificationVersion = "v3", ...options } = {}) {
   // Of parameters whose tools went into the prompt: the tools, and what is to be warned of.
   const told = new WeakMap();
-  const parser = tools => new Parser(dialect, { tool_limit: null, ...options, tools: tools.map(declaration) });
+  const hides = options.broken === "hide";
+  const parser = tools => new Parser(dialect, { ...options, tools: tools.map(declaration) });
 
   return {
     specificationVersion,
@@ -35,7 +36,7 @@ export function toolstream(dialect, { specificationVersion = "v3", ...options } 
       const result = await doStream();
       if (!told.has(params)) return result;
       const { tools, warnings } = told.get(params);
-      const parts = new Parts(parser(tools), warnings);
+      const parts = new Parts(parser(tools), hides, warnings);
       const stream = result.stream.pipeThrough(new TransformStream({
         transform(part, out) { parts.take(part).forEach(part => out.enqueue(part)); },
         // The stream ended without a word about its end.
@@ -48,15 +49,26 @@ export function toolstream(dialect, { specificationVersion = "v3", ...options } 
       const result = await doGenerate();
       if (!told.has(params)) return result;
       const { tools, warnings } = told.get(params);
-      const parts = new Parts(parser(tools));
+      const parts = new Parts(parser(tools), hides);
       const cut = CUT.has(result.finishReason.unified);
       const streamed = result.content.flatMap(part =>
         part.type === "text" ? parts.take({ type: "text-delta", delta: part.text }) : [part]);
-      const content = whole([...streamed, ...parts.end(cut)]);
+      const all = [...streamed, ...parts.end(cut)];
+      const content = whole(all.filter(({ type }) => type !== "error"));
       const finishReason = parts.finishReason(result.finishReason);
-      return { ...result, content, finishReason, warnings: [...(result.warnings ?? []), ...warnings] };
+      const hidden = all.filter(({ type }) => type === "error").map(({ error }) => ({ type: "other", message: error.message }));
+      return { ...result, content, finishReason, warnings: [...(result.warnings ?? []), ...warnings, ...hidden] };
     },
   };
+}
+
+function isJson(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Choices that a prompt cannot enforce. */
@@ -161,9 +173,13 @@ class Parts {
   /** They go out with the first part. */
   #warnings;
 
-  constructor(parser, warnings = []) {
+  /** Whether broken calls are hidden: at the end stands an error for each. */
+  #hides;
+
+  constructor(parser, hides, warnings = []) {
     this.#parser = parser;
     this.#warnings = warnings;
+    this.#hides = hides;
   }
 
   take(part) {
@@ -195,9 +211,14 @@ class Parts {
     const parser = this.#parser;
     if (!parser) return [];
     const told = this.#told(cut ? parser.finishCutDeltas() : parser.finishDeltas());
+    const { content } = parser.message;
+    // Calls that are told only when they may run say nothing of themselves.
+    this.#isCut ||= content.some(({ status, reason }) => status === "incomplete" && reason === "cut");
+    const hidden = this.#hides ? parser.brokenCalls : [];
     this.#parser = null;
     parser.free();
-    return [...told, ...this.#close()];
+    return [...told, ...this.#close(), ...hidden.map(({ name, reason }) =>
+      ({ type: "error", error: new Error(`the model's call of \`${name}\` may not run and is hidden: ${reason}`) }))];
   }
 
   /** A model that was cut after a call has ended for another reason than the call; one that ended in a call was cut. */
@@ -227,13 +248,20 @@ class Parts {
           return [ended];
         }
         this.#calls++;
-        // The arguments of a broken call are no JSON: the SDK answers it with an error, and the model tries again. It takes
-        // an empty text for `{}`.
-        const whole = may_run || input.trim() ? input : "{";
+        const whole = may_run ? input : this.#invalid(input);
         return [ended, { type: "tool-call", toolCallId: id, toolName: name, input: whole }];
       }
       default: return [];
     }
+  }
+
+  /**
+   * The arguments of a broken call: what the model wrote, or what was told of it, and never JSON. The SDK asks its function
+   * of repair, or answers the call with an error, and the model tries again. (It takes an empty text for `{}`.)
+   */
+  #invalid(told) {
+    const { raw } = this.#parser.message.content.findLast(({ type }) => type === "tool_use");
+    return [raw, told].find(text => text?.trim() && !isJson(text)) ?? "{";
   }
 
   #prose(kind, delta) {
