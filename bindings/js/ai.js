@@ -6,7 +6,7 @@ import { Parser } from "toolstream";
 const CUT = new Set(["length", "content-filter", "error"]);
 
 export function toolstream(dialect, { specificationVersion = "v3", ...options } = {}) {
-  // Of parameters whose tools went into the prompt: the tools, and what is to be warned of.
+  // Of parameters whose tools went into the prompt: the parser for the answer, and what is to be warned of.
   const told = new WeakMap();
   const hides = options.broken === "hide";
   const parser = tools => new Parser(dialect, { ...options, tools: tools.map(declaration) });
@@ -22,21 +22,21 @@ export function toolstream(dialect, { specificationVersion = "v3", ...options } 
       // The model can be told of one tool alone; that it calls one can only be hoped for.
       const offered = toolChoice?.type === "tool" ? own.filter(({ name }) => name === toolChoice.toolName) : functions;
       const writer = parser(own);
-      const prompt = history(writer, params.prompt, offered.length ? systemPrompt(parser(offered)) : "");
+      const teller = offered.length === own.length ? writer : parser(offered);
+      const prompt = history(writer, params.prompt, offered.length ? teller.systemPrompt() : "");
       const transformed = { ...rest, prompt, ...(others.length && { tools: others }) };
       if (functions.length) {
         transformed.stopSequences = [...(params.stopSequences ?? []), ...writer.stopSequences()];
-        told.set(transformed, { tools: functions, warnings: FORCED.has(toolChoice?.type) ? [NOT_FORCED] : [] });
+        told.set(transformed, { parser: writer, warnings: FORCED.has(toolChoice?.type) ? [NOT_FORCED] : [] });
       }
-      writer.free();
       return transformed;
     },
 
     async wrapStream({ doStream, params }) {
       const result = await doStream();
       if (!told.has(params)) return result;
-      const { tools, warnings } = told.get(params);
-      const parts = new Parts(parser(tools), hides, warnings);
+      const { parser, warnings } = told.get(params);
+      const parts = new Parts(parser.fresh(), hides, warnings);
       const stream = result.stream.pipeThrough(new TransformStream({
         transform(part, out) { parts.take(part).forEach(part => out.enqueue(part)); },
         // The stream ended without a word about its end.
@@ -48,8 +48,8 @@ export function toolstream(dialect, { specificationVersion = "v3", ...options } 
     async wrapGenerate({ doGenerate, params }) {
       const result = await doGenerate();
       if (!told.has(params)) return result;
-      const { tools, warnings } = told.get(params);
-      const parts = new Parts(parser(tools), hides);
+      const { parser, warnings } = told.get(params);
+      const parts = new Parts(parser.fresh(), hides);
       const cut = CUT.has(result.finishReason.unified);
       const streamed = result.content.flatMap(part =>
         part.type === "text" ? parts.take({ type: "text-delta", delta: part.text }) : [part]);
@@ -77,12 +77,6 @@ const NOT_FORCED = {
   type: "unsupported", feature: "toolChoice",
   details: "calls are read from the model's text: it is told of the tools and not forced to call one",
 };
-
-function systemPrompt(parser) {
-  const told = parser.systemPrompt();
-  parser.free();
-  return told;
-}
 
 const declaration = ({ name, description, inputSchema }) =>
   ({ type: "function", function: { name, description, parameters: inputSchema } });
@@ -141,7 +135,7 @@ function result({ toolCallId, output }, files) {
 /** Arguments that are no JSON came as the text that they were. */
 const written = value => typeof value === "string" ? value : JSON.stringify(value);
 
-/** What a tool gave in parts: a text, if all are texts. */
+/** A tool's result in parts: a text, if all are texts. */
 function pieces(parts, files) {
   const all = parts.map(part => files.leave(part.type === "text" ? part : file(part)));
   return all.every(({ type }) => type === "text") ? all.map(({ text }) => text).join("\n") : all;
@@ -206,7 +200,7 @@ class Parts {
     }
   }
 
-  /** What the end tells; the second end nothing. */
+  /** The parts of the end; a second end has none. */
   end(cut) {
     const parser = this.#parser;
     if (!parser) return [];

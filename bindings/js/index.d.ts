@@ -190,7 +190,7 @@ export interface Options extends ReaderOptions {
   late_system?: "first" | "user" | "keep";
 }
 
-/** What a parser and a reader share. Read a stream as events or as deltas, not as both. */
+/** The methods that a parser and a reader share. Read a stream as events or as deltas, not as both. */
 declare class Reading {
   /** The model ended its message. (A reader asks the provider's own word for that.) */
   finish(): Event[];
@@ -215,7 +215,8 @@ declare class Reading {
    * The assistant's turn for the next request, with what the provider wants back: an element of `messages` or
    * `contents`, or the items of `input` ("openai-responses").
    */
-  toRequest(provider: Provider): any;
+  toRequest(provider: "openai-responses"): Record<string, unknown>[];
+  toRequest(provider: Exclude<Provider, "openai-responses">): Record<string, unknown>;
   /** As when it was built, for the next stream. */
   reset(): void;
   /** Gives its memory back now, and not when it is collected. Whoever uses it afterwards gets an error. */
@@ -234,7 +235,7 @@ export class Parser extends Reading {
   feed(chunk: string): Event[];
   /** A chunk in UTF-8, which may end inside a character. A parser takes chunks of one kind, not of both. */
   feedBytes(chunk: Uint8Array): Event[];
-  /** One special token of the model's tokenizer, whole (the option `special_tokens`). */
+  /** A special token of the model's tokenizer, whole (the option `special_tokens`). */
   feedSpecial(token: string): Event[];
   feedDeltas(chunk: string): Delta[];
   feedSpecialDeltas(token: string): Delta[];
@@ -259,9 +260,9 @@ export class Parser extends Reading {
   /** The user message that brings the model the results of its calls, in the order of the calls. */
   renderResults(results: readonly ToolResult[]): string;
   /** Messages of an OpenAI chat, without calls and `tool` roles: they are text, as the dialect writes it. */
-  renderHistory(messages: readonly object[]): any[];
+  renderHistory(messages: readonly object[]): Record<string, unknown>[];
   /** The prompt that tells the tools, a request's `system` or `instructions`, and `renderHistory` of its messages. */
-  renderChat(messages: readonly object[], system?: string | readonly object[] | null): any[];
+  renderChat(messages: readonly object[], system?: string | readonly object[] | null): Record<string, unknown>[];
   /** A text that somebody else wrote, for the model: markers in it are broken up by a `␛`. `restore` gives it back. */
   neutralise(text: string): string;
 }
@@ -281,7 +282,7 @@ export interface Envelope {
 export class Reader extends Reading {
   /** `text_calls` is a parser for the answer's text, for a server that leaves the calls in it: then its tools and options count. */
   constructor(provider: Provider, options?: ReaderOptions & { text_calls?: Parser });
-  /** One event of the provider's: an object, or its JSON (the data of a server-sent event). */
+  /** An event of the provider's: an object, or its JSON (the data of a server-sent event). */
   feed(event: string | Uint8Array | object): Event[];
   feedDeltas(event: string | Uint8Array | object): Delta[];
   readonly envelope: Envelope;
@@ -292,7 +293,7 @@ export interface WriterOptions extends DeltaOptions {
   /** The answer's id and model. */
   id: string;
   model: string;
-  /** One JSON object at the end, for a request without a stream. Default false: server-sent events. */
+  /** A JSON object at the end, for a request without a stream. Default false: server-sent events. */
   whole?: boolean;
   /** When the answer began, in seconds since 1970. Default 0. */
   created?: number;

@@ -1,8 +1,8 @@
-// A stream that is read, and what parsers and readers share.
+// A stream that is read, and the methods that parsers and readers share.
 
 import { SHORT, records, write } from "./border.js";
 
-/** What a value is, for an error. */
+/** The kind of a value, for an error. */
 export const kindOf = value =>
   value === null ? "null" : typeof value === "object" ? value.constructor?.name ?? "object" : typeof value;
 
@@ -51,7 +51,7 @@ export function eventOf(event) {
 export class Stream {
   #raw;
   #name;
-  /** What the function of `limit_by` threw. */
+  /** Errors that the function of `limit_by` threw. */
   #thrown;
   #input;
   #halves = new Halves();
@@ -94,7 +94,7 @@ export class Stream {
     return [...before, ...last];
   }
 
-  /** What a function gives that may ask `limit_by`. */
+  /** The answer of a function that may ask `limit_by`. */
   asking(ask) {
     const given = ask(this.raw);
     this.#throw();
@@ -159,7 +159,7 @@ export function rethrow(thrown) {
 
 export let streamOf;
 
-/** What a parser and a reader share. */
+/** The methods that a parser and a reader share. */
 export class Reading {
   #stream;
 

@@ -48,7 +48,7 @@ function choose({ dialect, tool = TOOLS[0], ...words }) {
   read();
 }
 
-/** What a field holds that is JSON; a mistake names the field. */
+/** The JSON that a field holds; a mistake names the field. */
 function json(id, read) {
   const field = $(id);
   try {

@@ -46,7 +46,7 @@ function scripted(answers, reason = "stop", dialect = "hermes", options = {}) {
   return { asked, ran, settings };
 }
 
-/** What the second request says: the tools told, and the call and its result as text. */
+/** Checks the second request: the tools told, and the call and its result as text. */
 function looked(asked) {
   const [system, ...rest] = asked[1].prompt;
   assert.equal(system.role, "system");
@@ -151,7 +151,7 @@ test(`${name}: that a tool must be called is refused with a warning, and of one 
     for (const warnings of [await result.warnings, (await generateText(given)).warnings]) {
       assert.deepEqual(warnings.map(({ type, feature }) => [type, feature]), toolChoice === "auto" ? [] : [["unsupported", "toolChoice"]]);
     }
-    // What is not kept is an error of the SDK's own.
+    // A choice that is not kept is an error of the SDK's own.
     if (toolChoice !== "auto") await assert.rejects(generateText(given), { name: "AI_ToolChoiceViolationError" });
     for (const { prompt: [{ content }], toolChoice: passed } of asked) {
       assert.ok(content.includes('"name": "weather"') && passed === undefined);

@@ -257,6 +257,23 @@ test("dialects by name, by model, and of one's own", () => {
   assert.deepEqual(parser.message.content[0].input, { a: 1 });
 });
 
+test("a memory that grows while it is read has the same events", () => {
+  const parser = new Parser("hermes");
+  const [long, short] = ["Ü".repeat(1 << 20), "a < b <"];
+  for (let round = 0; round < 20; round++) {
+    assert.equal(parser.feed(long).map(({ text }) => text).join("").length, long.length + (round > 0));
+    assert.equal(parser.feed(short).map(({ text }) => text).join(""), "a < b ");
+    // At the border of what goes the short way, with characters of one and of three bytes.
+    for (const text of ["x", "漢"]) for (const length of [31, 32, 33, 340, 341, 342]) {
+      const events = parser.feed(text.repeat(length));
+      assert.equal(events.map(({ text }) => text).join("").replace("<", ""), text.repeat(length));
+    }
+    parser.feed("<");
+  }
+  parser.finish();
+  assert.equal(Buffer.byteLength(parser.message.content[0].text), parser.position);
+});
+
 test("bytes may be cut inside a character", () => {
   const parser = new Parser("cline", { tools: TOOLS });
   const events = [...new TextEncoder().encode(CALL)].flatMap(byte => parser.feedBytes(Uint8Array.of(byte)));

@@ -10,6 +10,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import vm from "node:vm";
+import { BLOCKS } from "./readme.mjs";
 
 const here = name => fileURLToPath(new URL(name, import.meta.url));
 const root = here("../..");
@@ -18,7 +19,7 @@ const EVERYWHERE = readFileSync(here("everywhere.js"), "utf8");
 const SAID = "true: 70 of 70 chunk sizes\n";
 let archive;
 
-/** Runs a command, in a folder: what it said. It is ended after two minutes. */
+/** Runs a command, in a folder: its status and its output. It is ended after two minutes. */
 async function run(command, args, cwd, env = {}) {
   try {
     const { stdout, stderr } = await promisify(execFile)(command, args, { cwd, timeout: 120_000, env: { ...process.env, ...env } });
@@ -85,6 +86,23 @@ test("Node imports it, and requires it through its door", async () => {
   assert.equal(await runs("node", ["require.cjs"], path), "a\n");
 });
 
+test("each block of the README runs as it stands, and says what stands behind it", async () => {
+  const path = await folder("readme", {}, ["ai@6"]);
+  assert.ok(BLOCKS.length >= 7);
+  for (const { text, says, name } of BLOCKS) {
+    writeFileSync(join(path, name), text);
+    assert.equal(await runs("node", [name], path), says, text);
+  }
+});
+
+test("the middleware has the types of the AI SDK that is installed", async () => {
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  for (const version of [6, 7]) {
+    const path = await folder(`types-ai-${version}`, { "types.ts": readFileSync(here("types-ai.ts"), "utf8") }, [`ai@${version}`]);
+    await runs("node", [tsc, "--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--module", "nodenext", "types.ts"], path);
+  }
+});
+
 test("Deno imports it, and may read no file for that", async t => {
   const path = await folder("deno", { "deno.json": '{ "nodeModulesDir": "manual" }', "main.js": EVERYWHERE });
   const deno = ["--yes", "deno@2"];
@@ -108,7 +126,7 @@ test("the types hold, and each typo is an error", async () => {
   assert.equal(stdout.match(/error TS/g).length, text.match(/@ts-expect-error/g).length, stdout);
 });
 
-/** What a script says that knows nothing of Node. */
+/** Runs a script that knows nothing of Node: its output. */
 function browser(script) {
   let said = "";
   const console = { log: text => said += `${text}\n` };

@@ -1,4 +1,4 @@
-// What the declarations promise, checked by the compiler alone. Each typo is an error.
+// Promises of the declarations, checked by the compiler alone. Each typo is an error.
 
 import {
   type Delta, type DiagnosticKind, type Event, EventWriter, type Message, Parser, Reader, detect, dialectOfModel, reasoningMarkers,
