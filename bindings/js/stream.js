@@ -112,8 +112,8 @@ export class Stream {
   }
 
   free() {
-    if (this.#reading) this.raw;
-    this.#raw?.free();
+    if (this.#raw === null) return;
+    this.raw.free();
     this.#raw = null;
   }
 
