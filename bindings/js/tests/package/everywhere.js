@@ -1,6 +1,7 @@
 // A program for every runtime and bundler: it reads a call at every chunk size, and says what came.
 
 import { Parser, dialects } from "toolstream";
+import { toolstream } from "toolstream/ai";
 
 const text = 'Ü 🦀.\n<tool_call>\n{"name": "f", "arguments": {"a": "🦀"}}\n</tool_call>';
 let same = 0;
@@ -13,4 +14,4 @@ for (let size = 1; size <= text.length; size++) {
   same += events.map(({ text }) => text ?? "").join("") === text && input.a === "🦀" ? 1 : 0;
   parser.free();
 }
-console.log(`${dialects().length > 40}: ${same} of ${text.length} chunk sizes`);
+console.log(`${dialects().length > 40 && toolstream("hermes").specificationVersion}: ${same} of ${text.length} chunk sizes`);

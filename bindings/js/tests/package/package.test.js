@@ -16,7 +16,7 @@ const here = name => fileURLToPath(new URL(name, import.meta.url));
 const root = here("../..");
 const scratch = mkdtempSync(join(tmpdir(), "toolstream-"));
 const EVERYWHERE = readFileSync(here("everywhere.js"), "utf8");
-const SAID = "true: 70 of 70 chunk sizes\n";
+const SAID = "v3: 70 of 70 chunk sizes\n";
 let archive;
 
 /** Runs a command, in a folder: its status and its output. It is ended after two minutes. */
