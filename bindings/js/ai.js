@@ -1,14 +1,15 @@
 // A middleware of the AI SDK: tools for a model that writes its calls as text.
 
-import { Parser } from "./index.js";
+import { Parser } from "toolstream";
 
 /** With these finish reasons the model did not end its message by itself. */
 const CUT = new Set(["length", "content-filter", "error"]);
 
 export function toolstream(dialect, { specificationVersion = "v3", ...options } = {}) {
-  // Of parameters whose tools went into the prompt: the tools, and what is to be warned of.
+  // Of parameters whose tools went into the prompt: the parser for the answer, and what is to be warned of.
   const told = new WeakMap();
-  const parser = tools => new Parser(dialect, { tool_limit: null, ...options, tools: tools.map(declaration) });
+  const hides = options.broken === "hide";
+  const parser = tools => new Parser(dialect, { ...options, tools: tools.map(declaration) });
 
   return {
     specificationVersion,
@@ -21,21 +22,21 @@ export function toolstream(dialect, { specificationVersion = "v3", ...options } 
       // The model can be told of one tool alone; that it calls one can only be hoped for.
       const offered = toolChoice?.type === "tool" ? own.filter(({ name }) => name === toolChoice.toolName) : functions;
       const writer = parser(own);
-      const prompt = history(writer, params.prompt, offered.length ? systemPrompt(parser(offered)) : "");
+      const teller = offered.length === own.length ? writer : parser(offered);
+      const prompt = history(writer, params.prompt, offered.length ? teller.systemPrompt() : "");
       const transformed = { ...rest, prompt, ...(others.length && { tools: others }) };
       if (functions.length) {
         transformed.stopSequences = [...(params.stopSequences ?? []), ...writer.stopSequences()];
-        told.set(transformed, { tools: functions, warnings: FORCED.has(toolChoice?.type) ? [NOT_FORCED] : [] });
+        told.set(transformed, { parser: writer, warnings: FORCED.has(toolChoice?.type) ? [NOT_FORCED] : [] });
       }
-      writer.free();
       return transformed;
     },
 
     async wrapStream({ doStream, params }) {
       const result = await doStream();
       if (!told.has(params)) return result;
-      const { tools, warnings } = told.get(params);
-      const parts = new Parts(parser(tools), warnings);
+      const { parser, warnings } = told.get(params);
+      const parts = new Parts(parser.fresh(), hides, warnings);
       const stream = result.stream.pipeThrough(new TransformStream({
         transform(part, out) { parts.take(part).forEach(part => out.enqueue(part)); },
         // The stream ended without a word about its end.
@@ -47,16 +48,27 @@ export function toolstream(dialect, { specificationVersion = "v3", ...options } 
     async wrapGenerate({ doGenerate, params }) {
       const result = await doGenerate();
       if (!told.has(params)) return result;
-      const { tools, warnings } = told.get(params);
-      const parts = new Parts(parser(tools));
+      const { parser, warnings } = told.get(params);
+      const parts = new Parts(parser.fresh(), hides);
       const cut = CUT.has(result.finishReason.unified);
       const streamed = result.content.flatMap(part =>
         part.type === "text" ? parts.take({ type: "text-delta", delta: part.text }) : [part]);
-      const content = whole([...streamed, ...parts.end(cut)]);
+      const all = [...streamed, ...parts.end(cut)];
+      const content = whole(all.filter(({ type }) => type !== "error"));
       const finishReason = parts.finishReason(result.finishReason);
-      return { ...result, content, finishReason, warnings: [...(result.warnings ?? []), ...warnings] };
+      const hidden = all.filter(({ type }) => type === "error").map(({ error }) => ({ type: "other", message: error.message }));
+      return { ...result, content, finishReason, warnings: [...(result.warnings ?? []), ...warnings, ...hidden] };
     },
   };
+}
+
+function isJson(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Choices that a prompt cannot enforce. */
@@ -65,12 +77,6 @@ const NOT_FORCED = {
   type: "unsupported", feature: "toolChoice",
   details: "calls are read from the model's text: it is told of the tools and not forced to call one",
 };
-
-function systemPrompt(parser) {
-  const told = parser.systemPrompt();
-  parser.free();
-  return told;
-}
 
 const declaration = ({ name, description, inputSchema }) =>
   ({ type: "function", function: { name, description, parameters: inputSchema } });
@@ -129,7 +135,7 @@ function result({ toolCallId, output }, files) {
 /** Arguments that are no JSON came as the text that they were. */
 const written = value => typeof value === "string" ? value : JSON.stringify(value);
 
-/** What a tool gave in parts: a text, if all are texts. */
+/** A tool's result in parts: a text, if all are texts. */
 function pieces(parts, files) {
   const all = parts.map(part => files.leave(part.type === "text" ? part : file(part)));
   return all.every(({ type }) => type === "text") ? all.map(({ text }) => text).join("\n") : all;
@@ -161,9 +167,13 @@ class Parts {
   /** They go out with the first part. */
   #warnings;
 
-  constructor(parser, warnings = []) {
+  /** Whether broken calls are hidden: at the end stands an error for each. */
+  #hides;
+
+  constructor(parser, hides, warnings = []) {
     this.#parser = parser;
     this.#warnings = warnings;
+    this.#hides = hides;
   }
 
   take(part) {
@@ -190,14 +200,19 @@ class Parts {
     }
   }
 
-  /** What the end tells; the second end nothing. */
+  /** The parts of the end; a second end has none. */
   end(cut) {
     const parser = this.#parser;
     if (!parser) return [];
     const told = this.#told(cut ? parser.finishCutDeltas() : parser.finishDeltas());
+    const { content } = parser.message;
+    // Calls that are told only when they may run say nothing of themselves.
+    this.#isCut ||= content.some(({ status, reason }) => status === "incomplete" && reason === "cut");
+    const hidden = this.#hides ? parser.brokenCalls : [];
     this.#parser = null;
     parser.free();
-    return [...told, ...this.#close()];
+    return [...told, ...this.#close(), ...hidden.map(({ name, reason }) =>
+      ({ type: "error", error: new Error(`the model's call of \`${name}\` may not run and is hidden: ${reason}`) }))];
   }
 
   /** A model that was cut after a call has ended for another reason than the call; one that ended in a call was cut. */
@@ -227,13 +242,20 @@ class Parts {
           return [ended];
         }
         this.#calls++;
-        // The arguments of a broken call are no JSON: the SDK answers it with an error, and the model tries again. It takes
-        // an empty text for `{}`.
-        const whole = may_run || input.trim() ? input : "{";
+        const whole = may_run ? input : this.#invalid(input);
         return [ended, { type: "tool-call", toolCallId: id, toolName: name, input: whole }];
       }
       default: return [];
     }
+  }
+
+  /**
+   * The arguments of a broken call: what the model wrote, or what was told of it, and never JSON. The SDK asks its function
+   * of repair, or answers the call with an error, and the model tries again. (It takes an empty text for `{}`.)
+   */
+  #invalid(told) {
+    const { raw } = this.#parser.message.content.findLast(({ type }) => type === "tool_use");
+    return [raw, told].find(text => text?.trim() && !isJson(text)) ?? "{";
   }
 
   #prose(kind, delta) {

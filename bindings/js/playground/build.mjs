@@ -1,7 +1,10 @@
-// Lays the playground into a folder that any server of files can serve: `node playground/build.mjs [FOLDER]`.
+// Lays the playground into a folder, as one page that opens from the disk and that any server may serve:
+// `node playground/build.mjs [FOLDER]`, once `wasm/` is there.
 
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 
 const here = name => fileURLToPath(new URL(name, import.meta.url));
 const page = name => readFileSync(here(`../../../src/bin/toolstream/inspect/page/${name}`), "utf8");
@@ -16,26 +19,28 @@ function replaced(html, parts) {
   return html;
 }
 
+// The scripts of that page, and behind them the playground with the module.
+const { outputFiles: [{ text: playground }] } = await build({
+  absWorkingDir: here(".."), entryPoints: ["playground/playground.js"], bundle: true, format: "iife", conditions: ["browser"], write: false,
+});
+const script = `\n${['"use strict";\n', ...["stream.js", "text.js", "main.js"].map(page), playground].join("")}`;
+if (/<\/script|<!--/i.test(script)) throw new Error("the script would end in its middle");
+const hash = createHash("sha256").update(script).digest("base64");
+
 const html = replaced(page("page.html"), [
-  ["default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline';",
-    "default-src 'none'; style-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self';"],
+  ["script-src 'unsafe-inline';", `script-src 'sha256-${hash}' 'wasm-unsafe-eval';`],
   ["<title>toolstream inspect</title>", "<title>toolstream playground</title>"],
   ["<h1>toolstream inspect</h1>", "<h1>toolstream playground</h1>"],
-  ["<style>\nSTYLE\n</style>", '<link rel="stylesheet" href="page.css">\n<link rel="stylesheet" href="playground.css">'],
+  ["\nSTYLE\n", `\n${page("style.css")}${readFileSync(here("playground.css"), "utf8")}`],
   ["<header>", `${readFileSync(here("form.html"), "utf8")}<header>`],
   ["  </div>\n  <div role=\"tabpanel\" id=\"panel-message\"", `    <button type="button" role="tab" id="tab-markers" aria-controls="panel-markers">Markers</button>
   </div>
   <div role="tabpanel" id="panel-markers" aria-labelledby="tab-markers" tabindex="0"><p id="count-markers"></p><ul id="markers"></ul></div>
   <div role="tabpanel" id="panel-message"`],
   [">DATA<", ">[]<"],
-  ['<script>\n"use strict";\nSCRIPT\n</script>', '<script src="page.js"></script>\n<script type="module" src="playground.js"></script>'],
+  ['<script>\n"use strict";\nSCRIPT\n</script>', `<script>${script}</script>`],
 ]);
 
-mkdirSync(`${folder}/toolstream`, { recursive: true });
+mkdirSync(folder, { recursive: true });
 writeFileSync(`${folder}/index.html`, html);
-writeFileSync(`${folder}/page.css`, page("style.css"));
-writeFileSync(`${folder}/page.js`, ['"use strict";\n', ...["stream.js", "text.js", "main.js"].map(page)].join(""));
-for (const name of ["playground.css", "playground.js", "record.js"]) cpSync(here(name), `${folder}/${name}`);
-cpSync(here("../index.js"), `${folder}/toolstream/index.js`);
-cpSync(here("../wasm"), `${folder}/toolstream/wasm`, { recursive: true });
-console.log(`the playground: ${folder}`);
+console.log(`the playground: ${folder}/index.html`);

@@ -1,7 +1,8 @@
 // The playground: what stands in the form is read, and shown by the page of `toolstream inspect`, whose script
-// (`page.js`) has `$`, `element`, `shown`, `count`, `recordings` and `openFile`.
+// has `$`, `element`, `shown`, `count`, `recordings` and `openFile`.
 
-import { Parser, dialects, markers } from "./toolstream/index.js";
+import { Parser, dialects, markers } from "toolstream";
+import { EXAMPLES } from "./examples.js";
 import { record } from "./record.js";
 
 const OWN = "own";
@@ -9,7 +10,6 @@ const TOOLS = [
   { name: "read_file", description: "Read a file", parameters: {
     type: "object", properties: { path: { type: "string" }, line: { type: "integer" } }, required: ["path"] } },
 ];
-const SHAPE = { name: "mine", call: "<use>{name}\n{arguments}</use>" };
 /** Typing goes on for so long before the text is read again, in milliseconds. */
 const WAIT = 150;
 
@@ -20,16 +20,16 @@ const chosen = () => $("dialect").value === OWN ? JSON.parse($("shape").value) :
 
 const PROSE = "I look at a < b.\n";
 
-/** A text that calls a tool as the dialect does; without prose before, if that is no call then. */
-function exampleOf(dialect, tools) {
-  const parser = new Parser(dialect, { tools, tool_limit: null });
+/** A text that calls a tool as the dialect does; without the words around the call, if that is no call then. */
+function exampleOf(dialect, tools, { before = PROSE, after = "" } = {}) {
+  const parser = new Parser(dialect, { tools });
   try {
     const { name, parameters } = tools[0];
     const keys = Object.entries(parameters?.properties ?? {}).map(([key, { type }]) => [key, type === "integer" ? 12 : "src/lib.rs"]);
     const call = parser.renderCall(name, Object.fromEntries(keys));
-    parser.feed(PROSE + call);
-    parser.finish();
-    return parser.message.content.some(({ status }) => status === "complete") ? PROSE + call : call;
+    const calls = ({ content }) => content.filter(({ status }) => status === "complete").length;
+    const text = before + call + after;
+    return calls(parser.parse(text)) === 1 ? text : call;
   } catch {
     return PROSE;
   } finally {
@@ -37,7 +37,18 @@ function exampleOf(dialect, tools) {
   }
 }
 
-/** What a field holds that is JSON; a mistake names the field. */
+/** Puts the example of a family into the form. */
+function choose({ dialect, tool = TOOLS[0], ...words }) {
+  const own = typeof dialect !== "string";
+  $("dialect").value = own ? OWN : dialect;
+  if (own) $("shape").value = JSON.stringify(dialect, null, 1);
+  $("tools").value = JSON.stringify([tool], null, 1);
+  $("ended").value = "stop";
+  $("input").value = example = exampleOf(dialect, [tool], words);
+  read();
+}
+
+/** The JSON that a field holds; a mistake names the field. */
 function json(id, read) {
   const field = $(id);
   try {
@@ -58,7 +69,7 @@ function read() {
     const dialect = json("shape", chosen);
     const listed = json("shape", () => markers(dialect));
     if ($("input").value === (example ?? "")) $("input").value = example = exampleOf(dialect, tools);
-    const make = () => new Parser(dialect, { tools, tool_limit: null });
+    const make = () => new Parser(dialect, { tools });
     make().free();
     recordings[0] = record(make, $("input").value, $("ended").value, typeof dialect === "string" ? dialect : `${dialect.name}`);
     openFile(0);
@@ -77,9 +88,9 @@ function listMarkers(markers) {
 
 $("dialect").replaceChildren(
   ...dialects().map(name => element("option", name, { value: name })), element("option", "a shape of your own", { value: OWN }));
-$("dialect").value = "hermes";
-$("tools").value = JSON.stringify(TOOLS, null, 1);
-$("shape").value = JSON.stringify(SHAPE, null, 1);
+$("example").replaceChildren(...EXAMPLES.map(({ says, family }, at) => element("option", `${says} (${family})`, { value: at })));
+$("example").addEventListener("change", () => choose(EXAMPLES[$("example").value]));
+$("shape").value = JSON.stringify(EXAMPLES.at(-1).dialect, null, 1);
 let waits;
 for (const id of ["input", "tools", "shape"]) {
   $(id).addEventListener("input", () => {
@@ -88,5 +99,5 @@ for (const id of ["input", "tools", "shape"]) {
   });
 }
 for (const id of ["dialect", "ended"]) $(id).addEventListener("change", read);
-read();
+choose(EXAMPLES[0]);
 document.body.dataset.ready = "";

@@ -94,7 +94,7 @@ function utf8(text) {
   return bytes;
 }
 
-/** What is to be said of places: diagnostics, and whether each call may run. */
+/** Notes on places: diagnostics, and whether each call may run. */
 function notes(events, { content }) {
   const calls = content.filter(({ type }) => type === "tool_use");
   let ended = 0;

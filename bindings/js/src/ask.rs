@@ -31,11 +31,11 @@ thread_local! {
     static NEXT: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The number of a function, which is forgotten with it.
-pub struct Asked(u32);
+/// The number of a function, which is forgotten with the last parser that asks it.
+struct Asked(u32);
 
 impl Asked {
-    pub fn new(ask: Ask) -> Asked {
+    fn new(ask: Ask) -> Asked {
         FUNCTIONS.with_borrow_mut(|functions| {
             let mut number = NEXT.get();
             while functions.contains_key(&number) {
@@ -46,27 +46,29 @@ impl Asked {
             Asked(number)
         })
     }
-
-    /// Returns the function that a parser calls before a call opens. Where JavaScript's fails, the call is stopped, so
-    /// that nothing runs unasked.
-    pub fn limit(&self) -> impl Fn(NextCall<'_>) -> CallLimit + Send + Sync + 'static {
-        let number = self.0;
-        move |call| {
-            // The function may make another parser: the table is not held while it runs.
-            let ask = FUNCTIONS.with_borrow(|functions| functions.get(&number).cloned());
-            let index = u32::try_from(call.index).unwrap_or(u32::MAX);
-            let previous = call.previous.map(String::from);
-            let may = ask.map(|ask| ask.call(&JsValue::UNDEFINED, index, call.name, previous));
-            match may {
-                Some(Ok(may)) if may.is_truthy() => CallLimit::Allow,
-                _ => CallLimit::Stop,
-            }
-        }
-    }
 }
 
 impl Drop for Asked {
     fn drop(&mut self) {
         FUNCTIONS.with_borrow_mut(|functions| functions.remove(&self.0));
+    }
+}
+
+/// Returns the function that a parser calls before a call opens. Where JavaScript's fails, the call is stopped, so
+/// that nothing runs unasked.
+pub fn limit(ask: Ask) -> impl Fn(NextCall<'_>) -> CallLimit + Send + Sync + 'static {
+    let asked = Asked::new(ask);
+    move |call| {
+        // All of it is captured, so that it is dropped with the function.
+        let Asked(number) = &asked;
+        // The function may make another parser: the table is not held while it runs.
+        let ask = FUNCTIONS.with_borrow(|functions| functions.get(number).cloned());
+        let index = u32::try_from(call.index).unwrap_or(u32::MAX);
+        let previous = call.previous.map(String::from);
+        let may = ask.map(|ask| ask.call(&JsValue::UNDEFINED, index, call.name, previous));
+        match may {
+            Some(Ok(may)) if may.is_truthy() => CallLimit::Allow,
+            _ => CallLimit::Stop,
+        }
     }
 }

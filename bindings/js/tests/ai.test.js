@@ -46,7 +46,7 @@ function scripted(answers, reason = "stop", dialect = "hermes", options = {}) {
   return { asked, ran, settings };
 }
 
-/** What the second request says: the tools told, and the call and its result as text. */
+/** Checks the second request: the tools told, and the call and its result as text. */
 function looked(asked) {
   const [system, ...rest] = asked[1].prompt;
   assert.equal(system.role, "system");
@@ -151,7 +151,7 @@ test(`${name}: that a tool must be called is refused with a warning, and of one 
     for (const warnings of [await result.warnings, (await generateText(given)).warnings]) {
       assert.deepEqual(warnings.map(({ type, feature }) => [type, feature]), toolChoice === "auto" ? [] : [["unsupported", "toolChoice"]]);
     }
-    // What is not kept is an error of the SDK's own.
+    // A choice that is not kept is an error of the SDK's own.
     if (toolChoice !== "auto") await assert.rejects(generateText(given), { name: "AI_ToolChoiceViolationError" });
     for (const { prompt: [{ content }], toolChoice: passed } of asked) {
       assert.ok(content.includes('"name": "weather"') && passed === undefined);
@@ -174,7 +174,41 @@ test(`${name}: a broken call is answered with an error, and the model tries agai
     const result = await generateText(settings);
     assert.match(result.text, text, how);
     assert.deepEqual([ran, result.steps.length, result.finishReason], [[], 1, "stop"], how);
+    // A call that nobody sees is a warning of a whole answer, and an error part of a stream.
+    const words = /call of `weather` may not run and is hidden: malformed_arguments/;
+    assert.equal(result.warnings.filter(({ type, message }) => type === "other" && words.test(message)).length, how === "hide" ? 1 : 0);
+    const [parts, errors] = [[], []];
+    const streamed = scripted([broken], "stop", "hermes", { broken: how }).settings;
+    for await (const part of streamText({ ...streamed, onError: ({ error }) => errors.push(error.message) }).fullStream) parts.push(part.type);
+    assert.equal(parts.includes("error"), how === "hide", how);
+    assert.ok(how === "text" || words.test(errors.join()), `${errors}`);
   }
+});
+
+test(`${name}: the SDK's function of repair gets a broken call as the model wrote it`, async () => {
+  const broken = CALL.replace('"Bern"}', "Bern}");
+  for (const ask of [async settings => (await generateText(settings)).text, async settings => streamText(settings).text]) {
+    const { ran, settings } = scripted([broken, "It is 7 degrees."]);
+    const inputs = [];
+    const repair = async ({ toolCall }) => {
+      inputs.push(toolCall.input);
+      return { ...toolCall, input: '{"city": "Bern"}' };
+    };
+    const text = await ask({ ...settings, experimental_repairToolCall: repair });
+    assert.deepEqual([inputs, ran, text], [['{"city": Bern}'], [{ city: "Bern" }], "It is 7 degrees."]);
+  }
+});
+
+test(`${name}: arguments that are JSON and may not run stay none`, async () => {
+  const { ran, settings } = scripted([CALL.replace('"Bern"', "[7]"), "Seven."], "stop", "hermes", { types: "strict" });
+  const { steps } = await generateText(settings);
+  assert.deepEqual([ran, steps[0].toolCalls.map(({ invalid }) => invalid)], [[], [true]]);
+});
+
+test(`${name}: a call that waits until it is whole, and is cut, does not end in silence`, async () => {
+  const { ran, settings } = scripted([CALL.slice(0, -40)], "stop", "hermes", { calls: "when_whole" });
+  const { finishReason, text } = await generateText(settings);
+  assert.deepEqual([ran, finishReason, text.trim()], [[], "length", "I look."]);
 });
 
 test(`${name}: an answer that ends in a call has the finish reason of one that was cut`, async () => {

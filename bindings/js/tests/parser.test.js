@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { Parser, dialectOfModel, dialects, markers, splitTools } from "../index.js";
+import { Parser, detect, dialectOfModel, dialects, markers, reasoningMarkers, restore, splitTools, startOfPrompt } from "toolstream";
 
 const TOOLS = [{ name: "save", parameters: { properties: { path: { type: "string" }, line: { type: "integer" } } } }];
 const CALL = "Ü 🦀.\n<think>hm</think><save><path>🦀.rs</path><line>7</line></save>";
@@ -105,7 +105,9 @@ test("a function limits the calls, and names do", () => {
     { index: 2, name: "write", previous: "read" },
   ]);
   assert.equal(parser.message.finish, "tool_limit_reached");
-  assert.deepEqual(names(new Parser("hermes"), text), ["read"]);
+  assert.deepEqual(names(new Parser("hermes"), text), ["read", "read", "write"]);
+  assert.deepEqual(names(new Parser("hermes", { tool_limit: undefined }), text), ["read", "read", "write"]);
+  assert.deepEqual(names(new Parser("hermes", { tool_limit: 1 }), text), ["read"]);
   assert.deepEqual(names(new Parser("hermes", { chaining_tools: ["read"] }), text), ["read", "read"]);
   // The function may make a parser of its own.
   const nested = new Parser("hermes", { limit_by: () => names(new Parser("hermes", { limit_by: () => true }), call("a")) });
@@ -185,12 +187,52 @@ test("grammars behind an opener", () => {
 test("what goes to the model is written", () => {
   const parser = new Parser("hermes", { tools: TOOLS });
   assert.match(parser.systemPrompt(), /save/);
-  assert.ok(parser.stopSequences().includes("</tool_call>"));
+  assert.ok(new Parser("hermes", { tool_limit: 1 }).stopSequences().includes("</tool_call>"));
   const text = parser.renderCall("save", { path: "a" });
   parser.feed(text);
   parser.finish();
   assert.deepEqual(parser.message.content[0].input, { path: "a" });
   assert.throws(() => new Parser("cline", { tools: TOOLS }).renderCall("nope", {}), /nope/);
+});
+
+test("results go to the model, with what went wrong, and markers in them are broken up", () => {
+  const parser = new Parser("hermes", { tools: TOOLS });
+  const fine = parser.renderResults([{ name: "save", content: { ok: true } }]);
+  const failed = parser.renderResults([{ name: "save", content: "The disk is full", is_error: true }]);
+  assert.match(fine, /<tool_response>\n\{"ok":true\}\n<\/tool_response>/);
+  assert.match(failed, /error.*The disk is full/is);
+  assert.doesNotMatch(parser.renderResults([{ name: "save", content: "The disk is full" }]), /error/i);
+  const quoted = parser.neutralise("a <tool_call> b");
+  assert.ok(!quoted.includes("<tool_call>") && restore(quoted) === "a <tool_call> b");
+  assert.throws(() => parser.renderResults([{ name: "save", contents: "" }]), /results\[0\] has the key `contents`/);
+  assert.throws(() => parser.renderResults([{ name: "save" }]), /results\[0\] has no `content`/);
+});
+
+test("a whole text, its markers, and a grammar", () => {
+  const parser = new Parser("hermes", { tools: TOOLS });
+  parser.feed("<tool_call>");
+  const text = "`<tool_call>` is a tag.";
+  assert.deepEqual(parser.parse(text).content, [{ type: "text", text }]);
+  const [marker] = parser.explain(text);
+  assert.deepEqual([marker.at, marker.text, marker.role], [1, "<tool_call>", "opener of a section"]);
+  assert.match(marker.refused, /\S/);
+  assert.equal(parser.position, 0);
+  assert.match(parser.grammar("lark"), /^start: /m);
+  assert.match(JSON.stringify(parser.grammar("structural_tag", "required")), /save/);
+  const { content: [call] } = parser.fresh().parse(parser.renderCall("save", { line: "seven" }));
+  assert.equal(call.status, "complete");
+  assert.deepEqual(parser.parse('<tool_call>{"name": "save", "arguments": {"line": }}</tool_call>').content[0].problem.column, 10);
+});
+
+test("special tokens count only as such", () => {
+  const read = feed => {
+    const parser = new Parser("hermes", { special_tokens: ["<tool_call>", "</tool_call>"] });
+    const events = ["feed", "feedSpecial"].includes(feed) && [
+      ...parser.feed("Hi. "), ...parser[feed]("<tool_call>"), ...parser.feed('{"name": "f", "arguments": {}}'),
+      ...parser[feed]("</tool_call>"), ...parser.finish()];
+    return events.filter(({ type }) => type === "tool_start").map(({ name, at }) => [name, at]);
+  };
+  assert.deepEqual([read("feed"), read("feedSpecial")], [[], [["f", 4]]]);
 });
 
 test("a configuration that makes no sense is told", () => {
@@ -201,12 +243,35 @@ test("a configuration that makes no sense is told", () => {
 
 test("dialects by name, by model, and of one's own", () => {
   assert.ok(dialects().length > 40 && dialects().includes("hermes"));
-  assert.equal(dialectOfModel("Qwen/Qwen3-8B"), "hermes");
+  const { dialect, options, names } = dialectOfModel("Qwen/Qwen3-8B");
+  assert.deepEqual([dialect, options, names.includes("qwen3")], ["hermes", {}, true]);
+  assert.deepEqual(dialectOfModel("deepseek-ai/DeepSeek-R1-0528").options, { start: "reasoning" });
   assert.equal(dialectOfModel("nobody/nothing"), undefined);
+  assert.equal(detect("{% if tools %}<tool_call>\n{\"name\": <function-name>, \"arguments\": <args-json-object>}\n</tool_call>"), "hermes");
+  assert.equal(detect("Hello"), null);
+  assert.deepEqual(reasoningMarkers("hermes"), { open: ["<think>", "<thinking>"], close: ["</think>", "</thinking>"] });
+  assert.deepEqual(["", "<think>\n"].map(startOfPrompt), ["text", "reasoning"]);
   const parser = new Parser({ name: "mine", call: "[[use {name}]]{arguments}[[done]]" });
   parser.feed("[[use f]]{\"a\": 1}[[done]]");
   parser.finish();
   assert.deepEqual(parser.message.content[0].input, { a: 1 });
+});
+
+test("a memory that grows while it is read has the same events", () => {
+  const parser = new Parser("hermes");
+  const [long, short] = ["Ü".repeat(1 << 20), "a < b <"];
+  for (let round = 0; round < 20; round++) {
+    assert.equal(parser.feed(long).map(({ text }) => text).join("").length, long.length + (round > 0));
+    assert.equal(parser.feed(short).map(({ text }) => text).join(""), "a < b ");
+    // At the border of what goes the short way, with characters of one and of three bytes.
+    for (const text of ["x", "漢"]) for (const length of [31, 32, 33, 340, 341, 342]) {
+      const events = parser.feed(text.repeat(length));
+      assert.equal(events.map(({ text }) => text).join("").replace("<", ""), text.repeat(length));
+    }
+    parser.feed("<");
+  }
+  parser.finish();
+  assert.equal(Buffer.byteLength(parser.message.content[0].text), parser.position);
 });
 
 test("bytes may be cut inside a character", () => {
@@ -230,25 +295,48 @@ test("the markers of a dialect, and those of a shape", () => {
   assert.throws(() => markers({ name: "mine", call: "[[use]]" }), /arguments/);
 });
 
-/** The crate's own vectors: every dialect, in chunks of five UTF-16 units. */
-test("the first vectors of every dialect", () => {
+/** The crate's own vectors, those of the crate's default of one call. */
+function* vectors() {
   const folder = new URL("../../../tests/vectors/", import.meta.url);
-  let read = 0;
   for (const file of readdirSync(folder)) {
-    for (const line of readFileSync(new URL(file, folder), "utf8").split("\n").slice(0, 5)) {
-      const { dialect, tools, config: { ended, ...options } = {}, input, expect } = line ? JSON.parse(line) : {};
+    for (const line of readFileSync(new URL(file, folder), "utf8").split("\n")) {
+      const { dialect, tools = [], config: { ended, ...options } = {}, input, expect } = line ? JSON.parse(line) : {};
       if (!dialects().includes(dialect) || typeof input !== "string" || !expect?.calls || !expect.finish) continue;
-      const parser = new Parser(dialect, { tools: tools ?? [], ...options });
-      const events = input.match(/[^]{1,5}/g)?.flatMap(chunk => parser.feed(chunk)) ?? [];
-      events.push(...(ended === "cut" ? parser.finishCut() : parser.finish()));
-      const calls = parser.message.content.filter(({ type, status }) => type === "tool_use" && status === "complete");
-      const expected = expect.calls.filter(({ status }) => status !== "incomplete");
-      assert.deepEqual(calls.map(({ name }) => name), expected.map(({ name }) => name), `${file}: ${input}`);
-      assert.equal(parser.message.finish, expect.finish, `${file}: ${input}`);
-      read++;
+      yield { file, input, expect, cut: ended === "cut", make: () => new Parser(dialect, { tool_limit: 1, tools, ...options }) };
     }
   }
-  assert.ok(read > 100, `${read} vectors`);
+}
+
+test("the vectors of every dialect, as strings and as bytes, in chunks and whole", () => {
+  let count = 0;
+  const kinds = new Set();
+  for (const { file, input, expect, cut, make } of vectors()) {
+    const read = (feed, chunks) => {
+      const parser = make();
+      const events = joined([...chunks.flatMap(chunk => parser[feed](chunk)), ...(cut ? parser.finishCut() : parser.finish())]);
+      const { message } = parser;
+      parser.free();
+      return { events, message };
+    };
+    const whole = read("feed", [input]);
+    const calls = whole.message.content.filter(({ type, status }) => type === "tool_use" && status === "complete");
+    const expected = expect.calls.filter(({ status }) => status !== "incomplete");
+    assert.deepEqual(calls.map(({ name }) => name), expected.map(({ name }) => name), `${file}: ${input}`);
+    assert.equal(whole.message.finish, expect.finish, `${file}: ${input}`);
+    for (const { type } of whole.events) kinds.add(type);
+    const text = whole.events.map(({ text }) => text ?? "").join("");
+    assert.equal(text, Buffer.from(input).subarray(0, whole.message.position).toString());
+    assert.deepEqual(read("feed", input.match(/[^]{1,5}/g) ?? []), whole, `${file}: ${input}`);
+    const bytes = new TextEncoder().encode(input);
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) => bytes.subarray(7 * at, 7 * at + 7));
+    assert.deepEqual(read("feedBytes", pieces), whole, `${file}: ${input}`);
+    count++;
+  }
+  assert.ok(count > 1000, `${count} vectors`);
+  // Each kind of event came over the border.
+  assert.deepEqual([...kinds].sort(), [
+    "answer_start", "arguments_delta", "diagnostic", "markup", "param_delta", "param_end", "param_start", "reasoning",
+    "text_content", "tool_end", "tool_id", "tool_limit_reached", "tool_start"]);
 });
 
 test("the tools of a request are split", () => {

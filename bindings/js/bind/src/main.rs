@@ -8,9 +8,11 @@ fn main() {
         std::process::exit(2);
     };
     let mut bindgen = wasm_bindgen_cli_support::Bindgen::new();
-    bindgen.input_path(module).out_name("wasm").typescript(true);
+    bindgen.input_path(module).out_name("wasm").typescript(false);
     // Names of functions are a quarter of the bytes, and nobody needs them.
     bindgen.remove_name_section(true).remove_producers_section(true);
+    // The entries find the module, each in its own way.
+    bindgen.omit_default_module_path(true);
     let done = bindgen.web(true).and_then(|bindgen| bindgen.generate(folder));
     if let Err(error) = done {
         eprintln!("bind: {error:#}");

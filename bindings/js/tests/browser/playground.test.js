@@ -2,52 +2,37 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, readdirSync } from "node:fs";
-import { createServer } from "node:http";
 import { createRequire } from "node:module";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
-import { Parser, dialects, markers } from "../../index.js";
+import { Parser, dialects, markers } from "toolstream";
+import { EXAMPLES } from "../../playground/examples.js";
 
 const { CHROMIUM, SCREENSHOTS } = process.env;
-const root = fileURLToPath(new URL("../../target/playground", import.meta.url));
+const address = new URL("../../target/playground/index.html", import.meta.url).href;
 const vectors = fileURLToPath(new URL("../../../../tests/vectors", import.meta.url));
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
-const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
-let browser, server, origin;
+let browser;
 
 before(async () => {
-  server = createServer(({ url }, response) => {
-    const name = url === "/" ? "/index.html" : url;
-    try {
-      const body = readFileSync(join(root, name));
-      response.writeHead(200, { "content-type": TYPES[extname(name)] }).end(body);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise(done => server.listen(0, "127.0.0.1", done));
-  origin = `http://127.0.0.1:${server.address().port}`;
   browser = await puppeteer.launch({ executablePath: CHROMIUM, headless: true, args: ["--no-sandbox", "--disable-gpu", "--no-first-run"] });
 });
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+after(() => browser?.close());
 
-/** The page, opened; whatever a script of it says or asks another than its own server for is an error. */
+/** The page, opened from the disk; whatever a script of it says or asks for is an error. */
 async function open({ width = 1200, height = 900, dark = false } = {}) {
   const page = await browser.newPage();
   const wrong = [];
   page.on("pageerror", error => wrong.push(`${error}`));
   page.on("console", message => message.text().includes("favicon") || wrong.push(message.text()));
   page.on("dialog", dialog => { wrong.push("dialog"); dialog.dismiss(); });
-  page.on("request", request => { if (!request.url().startsWith(origin)) wrong.push(request.url()); });
+  page.on("request", request => { if (request.url() !== address) wrong.push(request.url()); });
   await page.setBypassCSP(false);
   await page.setViewport({ width, height });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
-  await page.goto(origin);
+  await page.goto(address);
   await page.waitForSelector("body[data-ready]");
   return { page, wrong };
 }
@@ -77,7 +62,7 @@ test("the cut is dragged through a text: what came, what is held, the message so
   const { page, wrong } = await open();
   await write(page, { dialect: "hermes", tools: JSON.stringify(TOOLS), input: CALL });
   assert.equal(await of(page, ".row span"), CALL.replaceAll("\n", "⏎"));
-  const whole = new Parser("hermes", { tools: TOOLS, tool_limit: null });
+  const whole = new Parser("hermes", { tools: TOOLS });
   whole.feed(CALL);
   whole.finish();
   assert.deepEqual(await message(page), JSON.parse(JSON.stringify(whole.message)));
@@ -141,7 +126,7 @@ test("a hostile text, and a hostile shape, are text", async () => {
     for (const tab of ["markers", "events", "notes", "cuts", "message"]) await page.click(`#tab-${tab}`);
     for (let step = 0; step <= hostile.length; step += 7) await slide(page, step);
     assert.equal(await page.$$eval("img, svg, #text b, #markers script", all => all.length), 0);
-    assert.equal(await page.$$eval("script", all => all.length), 3);
+    assert.equal(await page.$$eval("script", all => all.length), 2);
   }
   const drawn = await of(page, ".row span");
   for (const shown of ["</script><script>", "[U+202E]", "[U+2028]", "␛[31m"]) assert.ok(drawn.includes(shown), shown);
@@ -173,6 +158,26 @@ test("every dialect: its markers are shown, its example calls a tool, its first 
     read++;
   }
   assert.ok(read > 40, `${read} vectors`);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test("each family has an example, which calls a tool and is the same for every cut", async () => {
+  const { page, wrong } = await open();
+  const design = readFileSync(new URL("../../../../DESIGN.md", import.meta.url), "utf8");
+  const [, table] = design.split("## Families").at(1).split("|---|---|---|\n");
+  const families = table.split("\n\n")[0].split("\n").flatMap(row => row.split("|")[1].match(/[\w./]+/g));
+  assert.ok(families.length > 12);
+  assert.deepEqual(EXAMPLES.map(({ family }) => family), families);
+  for (const at of EXAMPLES.keys()) {
+    await page.select("#example", `${at}`);
+    assert.equal(await of(page, "#wrong"), "");
+    const { calls, differs } = await page.evaluate(() => ({
+      calls: stream.message.content.filter(({ status }) => status === "complete").length,
+      differs: stream.runs.map(({ differs }) => differs).filter(Boolean),
+    }));
+    assert.deepEqual([calls, differs], [1, []], `${EXAMPLES[at].family}: ${await page.$eval("#input", input => input.value)}`);
+  }
   assert.deepEqual(wrong, []);
   await page.close();
 });
