@@ -165,7 +165,7 @@ fn cargo(words: &[&str]) -> Result<(), String> {
         (None, None) => "",
     };
     let folder = folder.trim_end_matches(['/', '.']);
-    exists(&format!("{folder}/Cargo.toml").trim_start_matches('/'))?;
+    exists(format!("{folder}/Cargo.toml").trim_start_matches('/'))?;
     for kind in ["bin", "example", "bench", "test"] {
         if let Some(name) = option(&format!("--{kind}")) {
             target(folder, kind, name)?;
