@@ -1169,7 +1169,7 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
         (r#"{"name": "x", "call": "%\n{name}>{value}\n"}"#, "call", "a call begins a line"),
         (r#"{"name": "x", "call": "{name}>{value} "}"#, "call", "nothing closes the value"),
         (r#"{"name": "x", "call": "{name}>\n{value}\n"}"#, "call", "nothing closes the value"),
-        (r#"{"name": "x", "call": "{name}>{value}\n<\n>"}"#, "call", "stands on one line"),
+        (r#"{"name": "x", "call": "{name}>{value}\n<\n>"}"#, "call", "must be on one line"),
         (
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "close": ""}"#,
             "close",
