@@ -120,7 +120,7 @@ export interface DeltaOptions {
 
 /** Options of a parser and of a reader. Those of deltas count for `feedDeltas`. */
 export interface ReaderOptions extends DeltaOptions {
-  /** As OpenAI, Anthropic, Gemini or MCP declare them. */
+  /** Tools as OpenAI, Anthropic, Gemini or MCP declare them. */
   tools?: readonly object[] | null;
   /** The most calls of a message: the stream ends before the first one too many. Default null: any number. */
   tool_limit?: number | null;
@@ -147,11 +147,11 @@ export interface ReaderOptions extends DeltaOptions {
 export interface Options extends ReaderOptions {
   /** The end of a message that has as many calls as it may: the next opener (the default), or visible text, too. */
   limit_on?: "tool_start" | "text_after_tool";
-  /** Where the stream begins: in text (the default), or in reasoning, because the prompt left a block of it open. */
+  /** Start of the stream: in text (the default), or in reasoning, because the prompt left a block of it open. */
   start?: "text" | "reasoning";
   /** A call in reasoning: is reasoning, or ends it and is a call. Default: the dialect's. */
   calls_in_reasoning?: "ignore" | "extract";
-  /** Where an opener of reasoning counts: where a line begins (the default), or anywhere. */
+  /** Places at which an opener of reasoning counts: at the start of a line (the default), or anywhere. */
   reasoning_tags?: "line_start" | "anywhere";
   /** A call in Markdown code: a call (the default), or text. */
   fences?: "parse" | "quote";
@@ -180,13 +180,13 @@ export interface Options extends ReaderOptions {
    * (the default), an error, or left as they are.
    */
   results?: "neutralise" | "refuse" | "verbatim";
-  /** Which images and documents of a history go on as parts of a message; the others are said: `[image]`. Default "images". */
+  /** Images and documents of a history that go on as parts of a message; the others become words: `[image]`. Default "images". */
   attachments?: "images" | "all" | "none";
   /** A call of a history that was cut: as it was (the default), or left out with a note in its result. */
   unwritable_calls?: "text" | "note";
   /** Calls of a history that a provider ran by itself: said in brackets (the default), or left out. */
   hosted_calls?: "say" | "leave_out";
-  /** Where a late system or developer message of a history goes: to the front (the default), into a user's, or nowhere. */
+  /** Place of a late system or developer message of a history: to the front (the default), into a user's, or nowhere. */
   late_system?: "first" | "user" | "keep";
 }
 
@@ -217,7 +217,7 @@ declare class Reading {
    */
   toRequest(provider: "openai-responses"): Record<string, unknown>[];
   toRequest(provider: Exclude<Provider, "openai-responses">): Record<string, unknown>;
-  /** As when it was built, for the next stream. */
+  /** Resets it for the next stream. */
   reset(): void;
   /** Gives its memory back now, and not when it is collected. Whoever uses it afterwards gets an error. */
   free(): void;
@@ -337,7 +337,7 @@ export function dialectOfModel(id: string):
 /** The dialect that a chat template asks its model for; null if it is none that is known. */
 export function detect(chatTemplate: string): string | null;
 
-/** Where a stream begins whose rendered prompt ends like this: "reasoning" if the template left a block of it open. */
+/** Start of a stream whose rendered prompt ends like this: "reasoning" if the template left a block of it open. */
 export function startOfPrompt(endOfPrompt: string): "text" | "reasoning";
 
 /**

@@ -33,7 +33,7 @@ pub struct Options {
     /// The server's address, up to and with `/v1`
     #[arg(long, value_name = "URL")]
     pub upstream: Option<String>,
-    /// Where to listen [default: 127.0.0.1:8787]
+    /// Address to listen on [default: 127.0.0.1:8787]
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<SocketAddr>,
     /// The model that every request is for, whatever name it says; its name tells the dialect
@@ -54,7 +54,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
-    /// Who tells the model its tools [default: prompt]
+    /// Writer of the tools for the model [default: prompt]
     #[arg(long, value_name = "WHO")]
     pub tools: Option<Tools>,
     /// Whether a grammar keeps the model to `tool_choice` [default: none]
@@ -114,7 +114,7 @@ pub struct Options {
     pub demo: bool,
 }
 
-/// Where the model's tools, calls and results are written.
+/// The writer of the model's tools, calls and results.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tools {
@@ -151,11 +151,11 @@ pub enum LogFormat {
 /// How the model writes its calls.
 #[derive(Clone, Debug)]
 pub enum Told {
-    /// So.
+    /// In this dialect.
     As(Dialect),
-    /// As its name tells.
+    /// In the dialect of the model's name.
     ByName,
-    /// As its name tells, else in ReAct.
+    /// In the dialect of the model's name, or else in ReAct.
     Any,
 }
 

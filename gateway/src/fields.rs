@@ -123,7 +123,7 @@ pub const MESSAGES: &[Row] = &[
     ("mcp_servers", Refuse(off, "the client runs MCP servers: send their tools as `tools`")),
 ];
 
-/// What becomes of a part of the user's last message.
+/// Treatment of a part of the user's last message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The part goes to the model's server.

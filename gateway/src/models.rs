@@ -1,4 +1,4 @@
-//! Which model a request is for, and how that one writes its calls.
+//! The model of a request, and the dialect of its calls.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -83,7 +83,7 @@ pub fn router(gateway: Arc<Gateway>) -> axum::Router {
     }
 }
 
-/// Which protocol's words an address answers in.
+/// Returns the protocol in whose words an address answers.
 fn protocol_of(path: &str) -> Protocol {
     match path {
         "/v1/responses" => Protocol::OpenAiResponses,

@@ -26,7 +26,7 @@ BLOCK = re.compile(r"<tool_call>\s*(.*?)\s*</tool_call>", re.DOTALL)
 
 
 def texts(rows=ROWS, seed=1):
-    """What a model of the Hermes kind might have written."""
+    """A text as a model of the Hermes kind writes it."""
     random_ = random.Random(seed)
 
     def prose(words):
@@ -41,7 +41,7 @@ def texts(rows=ROWS, seed=1):
 
 
 def by_regex(text):
-    """What is written by hand: no schema, no diagnostics, and what is wrong is left out."""
+    """The loop by hand: no schema, no diagnostics, and what is wrong is left out."""
     reasoning, _, rest = text.rpartition("</think>")
     calls = []
     for written in BLOCK.findall(rest):

@@ -1,10 +1,10 @@
 """Does Ray Data lose or double a row where workers die? `python bindings/arrow/scripts/ray-killed-workers.py`, with both
 packages and `ray[data]` installed.
 
-Not in CI: Ray takes over a gigabyte of disk and some minutes. It writes Parquet files, starts Ray with two workers, runs
-`examples/ray_data.py` over them, and kills two workers with SIGKILL: one in the middle of a batch, after it has read others,
-and one in the middle of a file, while another one is in the middle of another file. Then it compares every row with what
-one process makes of it. Last it runs the example as it stands, its own `main`.
+Not in CI: Ray takes over a gigabyte of disk and some minutes. The script writes Parquet files, starts Ray with two workers,
+runs `examples/ray_data.py` over them, and kills two workers with SIGKILL. The first dies in the middle of a batch, after it
+has read others, and the second in the middle of a file, while another worker writes another file. Then the script compares
+every row with the row of a single process. Last it runs the example's own `main`.
 """
 
 import os
@@ -53,11 +53,11 @@ def main(folder: str) -> None:
     )
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
-    # Of blocks of 128 MB there would be one, and one file, whatever `override_num_blocks` says.
+    # With blocks of 128 MB there would be one, and one file, whatever `override_num_blocks` says.
     context.target_max_block_size = 2_000_000
     wanted = pa.array(column.parse_column(pa.array(texts), "hermes", ray_data.TOOLS)).to_pylist()
     began = time.monotonic()
-    # As in the example, with a worker that dies and a file system that kills.
+    # The example, with a worker that dies and a file system that kills.
     rows = ray.data.read_parquet(str(source), override_num_blocks=FILES)
     rows = rows.map_batches(ray_deadly.parse, batch_format="pyarrow", batch_size=ROWS // 4, num_cpus=0.5)
     deadly = pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(ray_deadly.Deadly()))

@@ -1,4 +1,4 @@
-"""What the workers of `ray-killed-workers.py` run: a module of its own, so that they can import it."""
+"""The code of the workers of `ray-killed-workers.py`: a module of its own, so that they can import it."""
 
 import os
 import pathlib
@@ -28,7 +28,7 @@ def die() -> None:
 
 
 def parse(batch: pa.Table) -> pa.Table:
-    """What the example does; the first worker that has read a batch before dies of its second one."""
+    """The example's work; the first worker that has read a batch before dies of its second one."""
     global batches
     batches += 1
     pathlib.Path(os.environ[NOTES], f"worker-{os.getpid()}").touch()

@@ -82,7 +82,7 @@ struct Rows {
     calls: Calls,
     finish: StringBuilder,
     diagnostics: Diagnostics,
-    /// Which rows are not null.
+    /// Rows that are not null.
     valid: BooleanBufferBuilder,
 }
 

@@ -24,7 +24,7 @@ def parsed(column, *config, **options):
 
 
 def said(message):
-    """What a row is, by a message."""
+    """The row of a message."""
     written = message.to_json()
 
     def call(block):

@@ -10,7 +10,7 @@ use crate::told::Told;
 use crate::wire::Wire;
 use crate::{js_error, list};
 
-/// So many bytes of a chunk are written by JavaScript itself. Longer ones go another way.
+/// Length of the buffer for a chunk, in bytes. JavaScript writes into it itself; longer chunks go another way.
 const INPUT: usize = 1024;
 
 /// The source of a stream: a model's text, or a provider's events.
@@ -233,7 +233,7 @@ impl RawStream {
         RawStream::new(self.source.fresh(), self.told)
     }
 
-    /// As when it was built.
+    /// Resets the reader to its state when it was built.
     pub fn reset(&mut self) {
         self.source.reset();
         (self.message, self.deltas) = (self.source.message(), None);

@@ -219,7 +219,7 @@ def builds() -> Table:
 
 
 def micros(seconds: list[float]) -> list[str]:
-    """Of the rounds the one in the middle."""
+    """Returns the median of the rounds."""
     median = statistics.median(seconds) * 1e6
     return [f"{median:#.2g}".rstrip(".") if median < 100 else f"{median:,.0f}"]
 

@@ -11,7 +11,7 @@ import sys
 
 from real_servers import HEAD, TOOLS, answers, every_dialect, every_vector, install, report
 
-# What SGLang's parsers import and never use.
+# Modules that SGLang's parsers import and never use.
 ABSENT = (
     "torch triton zmq cv2 blake3 diskcache compressed_tensors uvloop einops depyf setproctitle ijson cbor2 lark gguf "
     "outlines_core llguidance opentelemetry aiohttp watchfiles scipy numba pythonjsonlogger sgl_kernel IPython "
@@ -28,7 +28,7 @@ PAIRS = [
 
 
 def streamed(parser, reasoner, chunks):
-    """What the two parsers (of reasoning there may be none) say of a stream of texts."""
+    """Returns the answers of the two parsers (of reasoning there may be none) to a stream of texts."""
     thought, content, found = "", "", {}
     for number, chunk in enumerate(chunks):
         last = number == len(chunks) - 1
@@ -50,7 +50,7 @@ def streamed(parser, reasoner, chunks):
 
 
 def whole(parser, reasoner, text):
-    """What they say of a whole answer."""
+    """Returns their answers to a whole text."""
     thought, text = reasoner.parse_non_stream(text) if reasoner else ("", text)
     items = []
     if parser.has_tool_call(text or ""):

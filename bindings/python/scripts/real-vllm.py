@@ -12,7 +12,7 @@ import sys
 
 from real_servers import HEAD, TOOLS, Tokenizer, answers, chunks_of, every_dialect, every_vector, install, report
 
-# What vLLM's parsers import and never use.
+# Modules that vLLM's parsers import and never use.
 ABSENT = (
     "torch triton zmq cv2 blake3 diskcache compressed_tensors uvloop einops depyf setproctitle ijson cbor2 lark gguf "
     "lmformatenforcer outlines_core llguidance opentelemetry mcp aiohttp watchfiles scipy numba pythonjsonlogger "
@@ -29,7 +29,7 @@ PAIRS = [
 
 
 def streamed(parser, request, chunks):
-    """What a parser says of a stream: `chunks` are texts and the ids of their tokens."""
+    """Returns a parser's answers to a stream: `chunks` are texts and the ids of their tokens."""
     content, reasoning, calls = "", "", {}
     for number, (chunk, ids) in enumerate(chunks):
         said = parser.parse_delta(chunk, ids, request, prompt_token_ids=[], finished=number == len(chunks) - 1)
@@ -46,7 +46,7 @@ def streamed(parser, request, chunks):
 
 
 def whole(parser, request, text, ids):
-    """What it says of a whole answer."""
+    """Returns its answer to a whole text."""
     reasoning, content, calls = parser.parse(text, request, enable_auto_tools=True, model_output_token_ids=ids)
     return reasoning or "", content or "", [[call.name, call.arguments] for call in calls or []]
 

@@ -1,4 +1,4 @@
-"""What `real-vllm.py` and `real-sglang.py` share: stand-ins for what a server's parsers import and do not use, answers, cuts
+"""Shared by `real-vllm.py` and `real-sglang.py`: stand-ins for what a server's parsers import and do not use, answers, cuts
 of them at token borders, and the table of what parsers make of them."""
 
 import importlib.abc
@@ -99,7 +99,7 @@ def install(folder, package, names):
 
 
 class Tokenizer:
-    """It knows markers as tokens, and makes no text of ids."""
+    """The tokenizer knows markers as tokens, and makes no text of ids."""
 
     all_special_tokens = all_special_ids = []
     names = (

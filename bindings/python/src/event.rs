@@ -41,7 +41,7 @@ record! {
         name: Py<PyString>,
         /// The wire's own id, where the dialect has one in front.
         id: Option<Py<PyString>>,
-        /// Where the call's opener begins, in bytes of UTF-8.
+        /// Start of the call's opener, in bytes of UTF-8.
         at: usize,
         /// The number of the parser's dialect that wrote it, from 0; 64 is a provider's own form.
         dialect: usize,
@@ -91,7 +91,7 @@ record! {
         status: Py<PyString>,
         /// Why it is incomplete: "end_of_stream", "broken", or None.
         cause: Option<Py<PyString>>,
-        /// Where the call ends, in bytes of UTF-8: behind its closer, without the closer's line break.
+        /// End of the call, in bytes of UTF-8: behind its closer, without the closer's line break.
         at: usize,
     }
 }
@@ -113,7 +113,7 @@ record! {
     ToolLimitReached as "tool_limit_reached" {
         /// How many calls one message may hold.
         limit: usize,
-        /// Where the surplus begins, in bytes of UTF-8.
+        /// Start of the surplus, in bytes of UTF-8.
         at: usize,
     }
 }
@@ -122,7 +122,7 @@ record! {
     Diagnostic as "diagnostic" {
         /// The kind: "unknown_tool", "missing_closer", …
         kind: Py<PyString>,
-        /// Where, in bytes of UTF-8.
+        /// Place, in bytes of UTF-8.
         at: usize,
         /// The number of the call that it concerns, if it concerns one.
         call: Option<usize>,

@@ -11,7 +11,7 @@ use crate::text::whole;
 record! {
     /// Something in a text that is a marker of the dialect, or began like one.
     Marker {
-        /// Where it begins, in bytes of UTF-8.
+        /// Start, in bytes of UTF-8.
         at: usize,
         /// The marker; of one that is not whole, as much of it as came.
         text: Py<PyString>,

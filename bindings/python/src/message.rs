@@ -31,9 +31,9 @@ macro_rules! call {
                 index: usize,
                 /// The arguments as the model wrote them, where the dialect speaks JSON.
                 raw: Option<Py<PyString>>,
-                /// Where it begins in the stream, in bytes of UTF-8.
+                /// Start in the stream, in bytes of UTF-8.
                 start: usize,
-                /// Where it ends.
+                /// End in the stream.
                 end: usize,
                 $($(#[doc = $about])* $field: $type,)*
             }
@@ -110,9 +110,9 @@ call! {
 record! {
     /// A call that may not run, or an opener of a declared tool that did not count.
     RefusedCall {
-        /// Where it begins in the stream, in bytes of UTF-8.
+        /// Start in the stream, in bytes of UTF-8.
         start: usize,
-        /// Where it ends.
+        /// End in the stream.
         end: usize,
         /// The tool's name, if it is known.
         name: Option<Py<PyString>>,

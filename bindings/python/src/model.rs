@@ -1,4 +1,4 @@
-//! Which dialects there are, and which model writes which.
+//! The dialects, and the models that write them.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -46,7 +46,7 @@ pub fn reasoning_markers(name: &str) -> PyResult<(Vec<String>, Vec<String>)> {
     Ok((owned(open), owned(close)))
 }
 
-/// Where a stream begins whose rendered prompt ends like this: "reasoning" if the chat template left a reasoning
+/// Start of a stream whose rendered prompt ends like this: "reasoning" if the chat template left a reasoning
 /// block open, else "text".
 #[pyfunction]
 pub fn start_of_prompt(end_of_prompt: &Bound<'_, PyString>) -> PyResult<String> {

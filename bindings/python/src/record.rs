@@ -120,7 +120,7 @@ pub fn repr(name: &str, fields: &[&str], values: &Bound<'_, PyTuple>) -> PyResul
     Ok(format!("{name}({})", members.join(", ")))
 }
 
-/// That of the name and the values: two records of other names and the same values differ.
+/// The hash of the name and the values: two records of other names and the same values differ.
 pub fn hash(name: &str, values: &Bound<'_, PyTuple>) -> PyResult<isize> {
     (name, values).into_pyobject(values.py())?.hash()
 }

@@ -59,7 +59,7 @@ REASONING_PARSER_NAMES: list[str] = []
 
 
 class Serving:
-    """One of the two parsers or both, and how they work together."""
+    """Either parser or both, and their work together."""
 
     def __init__(self, tools, reasoning, calls, **options):
         self.tools = tools

@@ -1,4 +1,4 @@
-"""What the stand-ins for servers share: records and requests' tools, answers that are to be, and cuts of them."""
+"""Shared by the stand-ins for servers: records and requests' tools, answers that are to be, and cuts of them."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ class Named:
 
 
 class StructuralTag:
-    """What `xgrammar` has under this name, as far as it is used."""
+    """The used part of `xgrammar`'s class of this name."""
 
     def __init__(self, tag):
         self.tag = tag
@@ -76,7 +76,7 @@ def tools_of(declared):
 
 
 def expected(dialect, declared, text, start="text"):
-    """What a client is to be told, of an answer read by one parser alone."""
+    """The expected messages for a client, of an answer read by one parser alone."""
     try:
         parser = Parser(dialect, declared or None, tool_limit=None, start=start)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What goes to the model, what comes from providers, and what goes to clients."""
+"""Texts for the model, streams of providers, and answers for clients."""
 
 import copy
 import json

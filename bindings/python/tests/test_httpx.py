@@ -28,7 +28,7 @@ TOOL = {
 
 
 def ask(server, stream=False, asynchronous=False, http=httpx2, transport=None, **request):
-    """What the official client makes of the answer: the message, the finish reason, and the usage."""
+    """The answer as the official client reads it: the message, the finish reason, and the usage."""
     request = {"model": "local", "messages": [{"role": "user", "content": "Go."}], "tools": [TOOL]} | request
     transport = transport or TRANSPORTS[http]("hermes")
     if stream:
@@ -117,7 +117,7 @@ def test_a_broken_call_is_written_as_asked(stream, asynchronous):
     assert (said["calls"], said["finish"]) == ([], "stop") and "<tool_call>" in said["text"]
     said = ask(Server(text=broken), stream, asynchronous, transport=Transport("hermes", broken="hide"))
     assert (said["calls"], said["finish"], said["text"].strip()) == ([], "stop", "I look. 😀")
-    # As a call its arguments are no JSON.
+    # Its arguments, as a call, are no JSON.
     with pytest.raises(json.JSONDecodeError):
         ask(Server(text=broken), stream, asynchronous)
 

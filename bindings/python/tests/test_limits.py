@@ -1,4 +1,4 @@
-"""What limits the calls of a message, and what is told of those that may not run."""
+"""Limits on the calls of a message, and reports on calls that may not run."""
 
 import pickle
 
@@ -37,7 +37,7 @@ def test_a_function_limits_the_calls():
     events = parser.feed(text)
     assert events[-1] == toolstream_rs.ToolLimitReached(2, 2 * len(call("read")))
     assert names(parser.fresh(), text) == ["read", "read"]
-    # It is nobody else's.
+    # Nobody else has it.
     assert names(Parser("hermes"), text) == ["read", "read", "write"]
 
 

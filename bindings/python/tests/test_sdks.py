@@ -79,7 +79,7 @@ def test_smolagents(capsys, tmp_path):
     server = Server(["I look.\n" + CALL, FINAL])
     with running(server) as url:
         recipe("smolagents", url, tmp_path)
-    # It tells results as the user's text.
+    # The SDK writes results as the user's text.
     assert capsys.readouterr().out.strip().endswith(ANSWER) and told_the_result(server, marker="Observation")
 
 

@@ -169,7 +169,7 @@ def test_a_call_that_is_forced(xgrammar, choice, several, times, names):
         grammars += 1
         calls = tag.model_dump()["format"]["elements"][-1]
         assert (calls["type"], (calls["min"], calls["max"])) == ("repeat", times)
-        # What text must not hold is not what may be called.
+        # Texts that an answer must not hold differ from names that may be called.
         called = json.dumps(json.loads(json.dumps(calls), object_hook=lambda node: {**node, "excludes": []}))
         assert ["list" in called, "read_file" in called] == [True, "read_file" in names]
     assert grammars > 30

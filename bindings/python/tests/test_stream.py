@@ -164,7 +164,7 @@ def test_an_object_that_is_in_use_says_so(of, member):
 
 
 def test_the_configuration_of_an_object_in_use_can_be_read():
-    """What does not read the stream is for every thread."""
+    """Methods that do not read the stream are for every thread."""
     said = []
 
     def ask(call):
@@ -235,7 +235,7 @@ def test_a_function_that_holds_its_object_is_collected_with_it(of):
     host.reader.feed(EVENT if of is Reader else TEXT)
     assert host.asked
     gc.collect()
-    # It is still asked: the collector has left what is in use.
+    # The function is still called: the collector leaves objects in use.
     host.asked = False
     made(of, host.may_open).feed(EVENT if of is Reader else TEXT)
     assert host.asked
@@ -410,7 +410,7 @@ def test_a_look_costs_what_came():
     for dialect in ("hermes", "qwen3-coder", "kimi-k2", "glm"):
         assert compared(dialect, 500, "some text") < 1.5 * compared(dialect, 20, "some text"), dialect
         assert compared(dialect, 1, "text" * 5000) <= 1
-    # One at each level: the list, its last item, and the item's last member.
+    # A change at each level: the list, its last item, and the item's last member.
     assert compared("hermes", 1, [{"old": "a" * 40, "new": "b" * 40}] * 200) < 4
 
 

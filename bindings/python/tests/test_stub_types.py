@@ -104,7 +104,7 @@ KINDS = {str: TEXT, bytes: TEXT.encode(), bytearray: bytearray(TEXT.encode()), m
 
 @pytest.mark.parametrize("owner, method", [(name, "feed") for name in ("Parser", "Reader", "Deltas", "EventWriter", "ReasoningSplitter")] + [("Parser", "parse")])
 def test_each_kind_of_chunk_is_in_its_type(owner, method):
-    """What is taken is in the stub, and what is in the stub is taken."""
+    """The stub has the accepted types, and all of its types are accepted."""
     parser = Parser("hermes", [TOOL])
     made = {
         "Parser": lambda: parser.fresh(),

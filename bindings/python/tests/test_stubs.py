@@ -9,7 +9,7 @@ import toolstream_rs
 from toolstream_rs import _toolstream
 
 STUB = pathlib.Path(_toolstream.__file__).with_name("_toolstream.pyi")
-# What Python itself adds to a class; and what has no text of its own.
+# Members that Python itself adds to a class, or that have no text of their own.
 SILENT = {"__new__", "__hash__", "__copy__", "__deepcopy__", "__match_args__", "type"}
 
 
@@ -76,7 +76,7 @@ def test_every_option_is_told_with_its_default():
                 assert defaults[name] is ...
             else:
                 assert ast.literal_eval(default) == defaults[name], name
-                # It is a value that the parser takes, and changes nothing of a parser without options.
+                # The parser accepts the value, and it changes nothing of a parser without options.
                 text = "<think>a</think>`<tool_call>{}` " + "\n<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call> " * 2
                 made = toolstream_rs.Parser("hermes", **{name: defaults[name]})
                 assert made.parse(text) == toolstream_rs.Parser("hermes").parse(text)

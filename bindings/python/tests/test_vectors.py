@@ -10,7 +10,7 @@ from toolstream_rs import Parser, Reader
 FILES = sorted((pathlib.Path(__file__).parents[3] / "tests" / "vectors").glob("*.jsonl"))
 # A text of more characters than these is cut at as many places, spread over it.
 CUTS = 40
-# What is otherwise here, on purpose: an integer is one whatever its length, so it fits its schema.
+# Differences on purpose: an integer is one whatever its length, so it fits its schema.
 LONG_INTEGERS = {"types-qwen3-coder-1": "in", "types-glm-3": "i"}
 
 
@@ -88,7 +88,7 @@ def test_vector(vector):
     slices = "".join(event.text for event in events if hasattr(event, "text"))
     assert slices == text or message.finish == "tool_limit_reached" and text.startswith(slices)
 
-    # The same for every cut.
+    # Every cut gives equal events.
     step = max(1, len(text) // CUTS)
     cuts = [[text[:at], text[at:]] for at in range(0, len(text), step)]
     for chunks in [*cuts, text]:

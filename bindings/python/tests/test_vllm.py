@@ -75,7 +75,7 @@ def check(dialect, declared, text, start="text", prompt=""):
         assert no_made_up(streamed(parsers(dialect, tools), chunks, request, prompt)) == want, chunks
 
 
-# What was before the reasoning, or is one marker with its closer, is not seen from behind it.
+# Text before the reasoning, or a single marker with its closer, is not seen from behind it.
 NOT_HAD = {"x-react-051", "x-react-052", "react-023", "w3z-muse-09"}
 
 
@@ -171,7 +171,7 @@ def test_a_call_that_is_forced(xgrammar, choice, fields, times, names):
         *before, text, calls = json.loads(tag)["format"]["elements"]
         assert [reasoning["type"] for reasoning in before] in (["optional"], [])
         assert (text["type"], calls["type"], (calls["min"], calls["max"])) == ("any_text", "repeat", times)
-        # What text must not hold is not what may be called.
+        # Texts that an answer must not hold differ from names that may be called.
         called = json.dumps(json.loads(tag, object_hook=lambda node: {**node, "excludes": []}))
         assert ["list" in called, "read_file" in called] == [True, "read_file" in names]
         assert request.response_format is None and request.skip_special_tokens is False

@@ -96,7 +96,7 @@ class Tokenizer:
 
 
 class Delegating:
-    """One of the two parsers or both, and how they work together."""
+    """Either parser or both, and their work together."""
 
     def __init__(self, tools, reasoning, tool_parser):
         tokenizer = Tokenizer()

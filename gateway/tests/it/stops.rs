@@ -162,7 +162,7 @@ async fn a_client_that_reads_no_more_is_dropped() {
     }
 }
 
-/// Who finds no place waits for one.
+/// A client without a place waits for one.
 #[tokio::test]
 async fn no_more_connections_than_told() {
     let options = ["--model", "qwen3-8b", "--max-connections", "2"];

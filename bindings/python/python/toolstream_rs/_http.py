@@ -9,7 +9,7 @@ from typing import Any
 
 from ._toolstream import EventWriter, Parser, Reader, split_tools
 
-# They speak of the bytes that came, not of those that go on.
+# These headers describe the bytes that came, not those that go on.
 _OF_THE_BYTES = {"content-length", "content-encoding", "transfer-encoding"}
 
 # Options of the writer of the answer; all others are the parser's.

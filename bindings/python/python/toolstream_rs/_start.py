@@ -4,7 +4,7 @@ from ._toolstream import start_of_prompt
 
 
 class Start(str, Enum):
-    """Where a stream begins: `Parser(dialect, tools, start=Start.of_prompt(prompt))`."""
+    """Start of a stream: `Parser(dialect, tools, start=Start.of_prompt(prompt))`."""
 
     TEXT = "text"
     REASONING = "reasoning"
@@ -12,5 +12,5 @@ class Start(str, Enum):
 
     @staticmethod
     def of_prompt(end_of_prompt: str) -> "Start":
-        """Where a stream begins whose rendered prompt ends like this. The last 200 characters are enough."""
+        """Start of a stream whose rendered prompt ends like this. The last 200 characters are enough."""
         return Start(start_of_prompt(end_of_prompt))

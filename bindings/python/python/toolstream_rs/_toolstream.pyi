@@ -164,7 +164,7 @@ class ToolStart(_Record):
         """The wire's own id, where the dialect has one in front."""
     @property
     def at(self) -> int:
-        """Where the call's opener begins, in bytes of UTF-8."""
+        """Start of the call's opener, in bytes of UTF-8."""
     @property
     def dialect(self) -> int:
         """The number of the parser's dialect that wrote it, from 0; 64 is a provider's own form."""
@@ -197,7 +197,7 @@ class ToolEnd(_Record):
         """Why it is incomplete: "end_of_stream", "broken", or None."""
     @property
     def at(self) -> int:
-        """Where the call ends, in bytes of UTF-8: behind its closer, without the closer's line break."""
+        """End of the call, in bytes of UTF-8: behind its closer, without the closer's line break."""
 
 @final
 class AnswerStart(_Record):
@@ -236,7 +236,7 @@ class ToolLimitReached(_Record):
         """How many calls one message may hold."""
     @property
     def at(self) -> int:
-        """Where the surplus begins, in bytes of UTF-8."""
+        """Start of the surplus, in bytes of UTF-8."""
 
 @final
 class Diagnostic(_Record):
@@ -251,7 +251,7 @@ class Diagnostic(_Record):
         """The kind: "unknown_tool", "missing_closer", …"""
     @property
     def at(self) -> int:
-        """Where, in bytes of UTF-8."""
+        """Place, in bytes of UTF-8."""
     @property
     def call(self) -> int | None:
         """The number of the call that it concerns, if it concerns one."""
@@ -263,7 +263,7 @@ class _Object(Protocol):
 
     def model_dump_json(self) -> str: ...
 
-# One of the events above. (`toolstream_rs.Event` at run time.)
+# Any of the events above. (`toolstream_rs.Event` at run time.)
 _Event = (
     TextContent
     | Reasoning
@@ -318,7 +318,7 @@ class PartialText(_Record):
     def text(self) -> str:
         """The piece."""
 
-# What a client is told.
+# Answers for a client.
 
 @final
 class DeltaContent(_Record):
@@ -413,10 +413,10 @@ class _AnyCall(_Record):
         """The arguments as the model wrote them, where the dialect speaks JSON."""
     @property
     def start(self) -> int:
-        """Where it begins in the stream, in bytes of UTF-8."""
+        """Start in the stream, in bytes of UTF-8."""
     @property
     def end(self) -> int:
-        """Where it ends."""
+        """End in the stream."""
 
 @final
 class Call(_AnyCall):
@@ -484,10 +484,10 @@ class RefusedCall(_Record):
     def __hash__(self) -> int: ...
     @property
     def start(self) -> int:
-        """Where it begins in the stream, in bytes of UTF-8."""
+        """Start in the stream, in bytes of UTF-8."""
     @property
     def end(self) -> int:
-        """Where it ends."""
+        """End in the stream."""
     @property
     def name(self) -> str | None:
         """The tool's name, if it is known."""
@@ -943,7 +943,7 @@ class Marker(_Record):
     def __hash__(self) -> int: ...
     @property
     def at(self) -> int:
-        """Where it begins, in bytes of UTF-8."""
+        """Start, in bytes of UTF-8."""
     @property
     def text(self) -> str:
         """The marker; of one that is not whole, as much of it as came."""
@@ -977,7 +977,7 @@ def detect(chat_template: str) -> str | None:
     """The dialect that a chat template asks its model for; None if it is none that is known."""
 
 def start_of_prompt(end_of_prompt: str) -> Literal["text", "reasoning"]:
-    """Where a stream begins whose rendered prompt ends like this: "reasoning" if the chat template left a reasoning
+    """Start of a stream whose rendered prompt ends like this: "reasoning" if the chat template left a reasoning
     block open, else "text"."""
 
 def dialects() -> list[str]:

@@ -37,6 +37,6 @@ def parse_column(column: Any, dialect: Any, tools: Any = None, **options: Any) -
     """
     if options.pop("limit_by", None) is not None:
         raise ValueError("a column is read without Python, so `limit_by` cannot be asked: give `tool_limit` or `chaining_tools`")
-    # It reads tools of all kinds, and finds what is wrong in words for Python.
+    # The parser reads tools of all kinds, and reports mistakes in words for Python.
     parser = Parser(dialect, tools, **options)
     return _compiled.parse_column(column, parser.dialect, parser.tools, **parser.options)

@@ -10,9 +10,8 @@ must be called, SGLang gets a grammar, if the dialect has one; else it asks for 
 What cannot be had:
 
 * The ids that a model writes: SGLang gives each call one of its own.
-* An end for want of room: SGLang does not tell a parser why the answer ended, so a call that `max_tokens` cut off has been
-  streamed as far as it came, and the answer does not end with the finish reason "tool_calls". A whole answer leaves such
-  a call out.
+* An end for want of room: SGLang does not tell a parser why the answer ended. A call that `max_tokens` cut off has been
+  streamed as far as it came, and the finish reason is not "tool_calls". A whole answer leaves such a call out.
 * The reasoning behind the first block of it: SGLang has no place for it, and it is left out. So is all reasoning without
   `--reasoning-parser`.
 * Markers that are special tokens, in a request without tools: SGLang leaves them out of the text then, but for some
@@ -58,7 +57,7 @@ class _ToolDetector:
     """A detector of calls, whatever SGLang's class under it is. Its tools come with each text."""
 
     dialect: str
-    # Of the answer that is streamed.
+    # State of the streamed answer.
     _deltas: Deltas | None = None
     _open_call = -1
     # The calls that may not run: SGLang then does not say that the answer ended for its calls.
@@ -119,7 +118,7 @@ class _ReasoningDetector:
     """A detector of reasoning: it splits the first reasoning off. What follows is the tool parser's."""
 
     dialect: str
-    # Of SGLang's class: what the request wants.
+    # Wishes of the request, as SGLang's class has them.
     stream_reasoning: bool
     _force_nonempty_content: bool
 
@@ -127,10 +126,10 @@ class _ReasoningDetector:
         init: Any = super().__init__
         opener, closer = _markers(self.dialect)
         init(opener, closer, stream_reasoning=stream_reasoning, force_reasoning=force_reasoning, **options)
-        # Where SGLang cannot tell by the chat template whether the prompt opens reasoning: it does not.
+        # Default where SGLang cannot tell by the chat template whether the prompt opens reasoning: it does not.
         self.reasoning_default = None
         self._start = Start.REASONING if force_reasoning else Start.TEXT
-        # What the client wrote of the answer, if the model goes on with it.
+        # The client's part of the answer, if the model goes on with it.
         self._begun = options.get("previous_content") or ""
         self._split = self._begin()
         # Reasoning that waits for its end, because it is not to be streamed; and what has been told of it.
@@ -157,7 +156,7 @@ class _ReasoningDetector:
         cut = not self._split.is_over
         said = self._said(self._split.finish())
         if cut and self._force_nonempty_content and not said.normal_text:
-            # What has been streamed as reasoning is said once more, as by SGLang's own parsers.
+            # Streamed reasoning is returned once more, as by SGLang's own parsers.
             said.normal_text, said.reasoning_text = self._told, ""
         return said
 

@@ -38,8 +38,8 @@ from ._serving import Answer, Call, forced_call, named, parser_of, server_module
 _MARKER_TOKENS = 64
 
 
-# The reasoning parser that this thread has built last. vLLM builds the two of an answer one right after the other, and tells
-# the tools to the second only; some dialects tell a call by them, and so where reasoning ends.
+# The reasoning parser that this thread has built last. vLLM builds the two parsers of an answer one right after the other, and
+# only the second gets the tools. Some dialects know a call, and with it the end of reasoning, by the tools' names.
 _built = threading.local()
 
 
@@ -200,7 +200,7 @@ class _ReasoningParser:
         return len(self._closers(after)) > len(self._closers(before))
 
     def _closers(self, text: str) -> list[int]:
-        """Where closers of reasoning end in a text."""
+        """Ends of the closers of reasoning in a text."""
         markers = parser_of(self.dialect, start=Start.REASONING).explain(text)
         closers = [marker for marker in markers if not marker.refused and marker.role.startswith("closer of reasoning")]
         return [closer.at + len(closer.text.encode()) for closer in closers]

@@ -33,7 +33,7 @@ pub struct Reply {
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum End {
-    /// As HTTP has it.
+    /// The body ends as HTTP has it.
     Whole,
     /// The connection breaks behind so many bytes.
     Cut(usize),
