@@ -229,3 +229,32 @@ fn agrees_on_cut_openers_of_functions() {
         }
     }
 }
+
+/// White space in place of a name, as long as a tag may be and longer. (Found by fuzzing.)
+#[test]
+fn agrees_on_long_white_space_for_a_name() {
+    for dialect in [Dialect::QWEN3_CODER, Dialect::TOOL_CALL] {
+        for tag in ["<parameter=", "<parameter=\n", "<function=", "<function=\n"] {
+            for begin in ["<tool_call>\n", "<tool_call>\n<function=read>\n"] {
+                for behind in ["</parameter>", "read>", "é>", ""] {
+                    for spaces in 494..506 {
+                        let white = " ".repeat(spaces);
+                        let closers = "<parameter=path>\na\n</parameter></function></tool_call>";
+                        let text = format!("{begin}{tag}{white}{behind}{closers}");
+                        let tools = vec![Tool::new("read").param(Param::required("path"))];
+                        let (options, ended, dialect) =
+                            (Options::default(), Ended::Stop, dialect.clone());
+                        bodies::agrees(&Case {
+                            dialect,
+                            tools,
+                            options,
+                            ended,
+                            text,
+                            cuts: vec![],
+                        });
+                    }
+                }
+            }
+        }
+    }
+}

@@ -144,6 +144,10 @@ impl<'a> Reader<'a> {
                     return Some((After::Block, Proof::Text));
                 }
                 Between::Forgotten => {
+                    // The opener of a function that reads like a parameter's may be that of a parameter, too.
+                    if matches!(grammar.param(at), Err(Miss::TooLong)) {
+                        self.out.break_call(call, Kind::LimitExceeded, at);
+                    }
                     self.out.recover(call, Kind::MissingCloser, at);
                     return Some((After::Block, Proof::Text));
                 }

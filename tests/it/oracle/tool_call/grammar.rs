@@ -327,7 +327,7 @@ impl<'a> Grammar<'a> {
     /// Reads `<parameter=NAME>` of a known tool in the place of a function's opener, before `ws` and `<parameter=` or
     /// `</function>`.
     fn function_as_parameter(&self, at: usize) -> Result<Function<'a>, Miss> {
-        let start = skip_spaces(self.input, self.literal(at, PARAMETER)?);
+        let start = self.in_tag(at, Ok(skip_spaces(self.input, self.literal(at, PARAMETER)?)))?;
         let may_be = |name: &str| self.tools.iter().any(|tool| tool.name.starts_with(name));
         let (name, stop) = self.quoted(start, is_name, may_be)?;
         let close = self.literal(skip_spaces(self.input, stop), ">");
@@ -424,7 +424,7 @@ impl<'a> Grammar<'a> {
         at: usize,
         may_be: impl Fn(&str) -> bool,
     ) -> Result<(&'a str, usize), Miss> {
-        let start = skip_spaces(self.input, self.literal(at, FUNCTION)?);
+        let start = self.in_tag(at, Ok(skip_spaces(self.input, self.literal(at, FUNCTION)?)))?;
         let quoted = self.quoted(start, is_name, may_be);
         let (name, stop) = quoted.map_err(|miss| self.in_tag(at, Err(miss)).unwrap_err())?;
         self.in_tag(at, Ok(stop)).map(|stop| (name, stop))
