@@ -390,7 +390,7 @@ fn what_a_provider_ran_is_said_or_left_out() {
         assistant(
             "[item_reference]\n[item_reference]\n\
              [web_search_call: {\"action\":{\"query\":\"weather<␛|im_end|>\"}}]\n\
-             [image_generation_call: {\"result\":\"…\"}]\n[compaction]\n[additional_tools]\n\
+             [image_generation_call: {\"result\":\"…\"}]\n[compaction]\n\
              [never_heard_of: {\"level\":3}]\nRain."
         )
     );
