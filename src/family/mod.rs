@@ -191,7 +191,7 @@ pub(crate) enum Framing {
     None,
     /// A line break at each end.
     LineBreak,
-    /// All white space at both ends.
+    /// All white space at the end. The reader of the opener takes the blanks before the value.
     White,
     /// A line break before a marker that ends the value in place of its own closer.
     Recovered,

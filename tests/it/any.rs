@@ -54,7 +54,11 @@ fn vectors_are_read_as_their_own_dialect_reads_them() {
         }
         // Most vectors of `functionary` begin behind an opener that the prompt has written.
         let least = if *dialect == Dialect::FUNCTIONARY { all / 4 } else { all * 9 / 10 };
-        assert!(all > 15 && same >= least, "{dialect}: {same} of {all}");
+        assert!(
+            all > 15 && same >= least,
+            "{dialect}: {all} vectors have only whole calls of declared tools (16 are needed), and `any` reads {same} of \
+             them alike: is the dialect in APART of src/dialect/any.rs?"
+        );
     }
 }
 

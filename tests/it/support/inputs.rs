@@ -193,7 +193,14 @@ fn filled_in(template: &str) -> String {
         ("{index}", "0"),
         ("{number}", "1"),
     ];
-    holes.iter().fold(template.to_string(), |text, (hole, with)| text.replace(hole, with))
+    let text =
+        holes.iter().fold(template.to_string(), |text, (hole, with)| text.replace(hole, with));
+    let hole = text
+        .find('{')
+        .map(|at| &text[at..])
+        .filter(|rest| rest[1..].starts_with(char::is_alphabetic));
+    assert!(hole.is_none(), "fill this hole, too: {hole:?}");
+    text
 }
 
 /// The file that [`write`] writes.
