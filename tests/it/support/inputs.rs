@@ -195,10 +195,12 @@ fn filled_in(template: &str) -> String {
     ];
     let text =
         holes.iter().fold(template.to_string(), |text, (hole, with)| text.replace(hole, with));
-    let hole = text
-        .find('{')
-        .map(|at| &text[at..])
-        .filter(|rest| rest[1..].starts_with(char::is_alphabetic));
+    let mut names =
+        text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
+    let is_name = |name: &&str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    };
+    let hole = names.find(is_name);
     assert!(hole.is_none(), "fill this hole, too: {hole:?}");
     text
 }
