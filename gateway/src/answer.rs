@@ -17,6 +17,7 @@ use crate::guard::Entry;
 use crate::pass::Pass;
 use crate::record::Record;
 use crate::refusal::Refusal;
+use crate::upstream::late;
 
 /// The state of the request to the model's server.
 pub enum From {
@@ -112,9 +113,10 @@ impl Answer {
     }
 
     fn too_late(&self) -> Refusal {
-        match Instant::now() >= self.stream.deadline {
-            true => self.limits.of_one_piece().late(0),
-            false => self.limits.late(self.stream.bytes),
+        match (Instant::now() >= self.stream.deadline, self.stream.bytes) {
+            (true, _) => late("in full", "--answer-timeout"),
+            (false, 0) => late("the prompt", "--first-byte-timeout"),
+            (false, _) => late("in full", "--idle-timeout"),
         }
     }
 

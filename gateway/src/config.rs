@@ -195,6 +195,14 @@ pub struct Limits {
     pub shutdown: Duration,
 }
 
+impl Limits {
+    /// Returns the limits of an answer in one piece: only the time for all of it counts.
+    #[must_use]
+    pub fn of_one_piece(self) -> Limits {
+        Limits { first_byte: self.whole, idle: self.whole, ..self }
+    }
+}
+
 impl Config {
     /// Reads the file of `--config`, and checks all options.
     ///
@@ -234,7 +242,7 @@ impl Config {
             tools: options.tools.unwrap_or_default(),
             grammar: options.grammar.unwrap_or_default(),
             max_tokens: options.max_tokens,
-            body: options.body.as_deref().map_or_else(|| Ok(Map::new()), fields)?,
+            body: options.body.as_deref().map_or_else(|| Ok(Map::new()), body_fields)?,
             log_format: options.log_format.unwrap_or_default(),
             record: options.record,
             cors: options.cors.map(origin).transpose()?,
@@ -317,7 +325,7 @@ fn url(text: &str) -> Result<Url, String> {
 }
 
 /// Reads the fields of `--body`.
-fn fields(text: &str) -> Result<Map<String, Value>, String> {
+fn body_fields(text: &str) -> Result<Map<String, Value>, String> {
     serde_json::from_str(text).map_err(|error| {
         format!("--body must be a JSON object, such as {{\"skip_special_tokens\": false}}: {error}")
     })

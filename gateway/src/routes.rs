@@ -238,7 +238,7 @@ async fn answer(
         true => config.limits,
         false => config.limits.of_one_piece(),
     };
-    let mut from = async move { upstream.chat(&body, &limits).await }.boxed();
+    let mut from = async move { upstream.chat(&body).await }.boxed();
     // The server's refusal is the answer's status, if it comes before the first sign of life for the client.
     let from = match timeout(limits.ping, &mut from).await {
         Ok(Ok(response)) => From::Asked(async { Ok(response) }.boxed()),

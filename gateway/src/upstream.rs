@@ -53,16 +53,19 @@ impl Upstream {
         Ok(Upstream { client, url: config.upstream.clone(), key, limits: config.limits })
     }
 
-    /// Requests an answer. It has begun when this returns. `limits`: those of this answer.
+    /// Requests an answer. It has begun when this returns.
     ///
     /// # Errors
     /// The server's answer in place of the model's.
-    pub async fn chat(&self, request: &Value, limits: &Limits) -> Result<Response, Refusal> {
+    pub async fn chat(&self, request: &Value) -> Result<Response, Refusal> {
         let asked = self.at(Method::POST, "/chat/completions").json(request).send();
-        let response = match timeout(limits.first_byte, asked).await {
-            Ok(answered) => answered.map_err(|error| unreachable_because(&error))?,
-            Err(_) => return Err(limits.late(0)),
+        // The first byte of an answer in one piece comes with its last.
+        let (patience, refusal) = match request["stream"] == true {
+            true => (self.limits.first_byte, late("the prompt", "--first-byte-timeout")),
+            false => (self.limits.whole, late("in full", "--answer-timeout")),
         };
+        let answered = timeout(patience, asked).await.map_err(|_| refusal)?;
+        let response = answered.map_err(|error| unreachable_because(&error))?;
         if response.status() == StatusCode::OK {
             return Ok(response);
         }
@@ -136,25 +139,8 @@ fn is_loopback(url: &Url) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-impl Limits {
-    /// Returns the limits of an answer that comes in one piece: its first byte comes with its last.
-    #[must_use]
-    pub fn of_one_piece(self) -> Limits {
-        Limits { first_byte: self.whole, idle: self.whole, ..self }
-    }
-
-    /// Returns the refusal of a server that was silent for too long, behind so many bytes.
-    pub fn late(&self, bytes: usize) -> Refusal {
-        match bytes {
-            0 if self.first_byte < self.whole => late("the prompt", "--first-byte-timeout"),
-            1.. if self.idle < self.whole => late("in full", "--idle-timeout"),
-            _ => late("in full", "--answer-timeout"),
-        }
-    }
-}
-
 /// The server did not speak in time.
-fn late(what: &str, option: &str) -> Refusal {
+pub fn late(what: &str, option: &str) -> Refusal {
     let why = format!("the model's server did not answer {what} in time; see {option}");
     Refusal::new(StatusCode::GATEWAY_TIMEOUT, why)
 }

@@ -151,6 +151,31 @@ impl Live {
         took
     }
 
+    /// Holds two turns: the client runs a command and looks at an image, and then goes on with the session. `runs` and
+    /// `sees` are calls of its tools; `again` are the words that continue a session. Returns the number of requests.
+    async fn holds_two_turns(
+        &self,
+        client: impl Fn(&[&str]) -> Command,
+        runs: impl Fn(&str) -> Value,
+        sees: impl Fn(&Path) -> Value,
+        again: &[&str],
+    ) -> usize {
+        let image = self.home.join("work/red.png");
+        let (run, see) = (runs("echo grüß dich > told.txt; echo it ran"), sees(&image));
+        let first = format!("Please.\nCALL {run}\nCALL {see}");
+        let (good, text) = self.run(&mut client(&[&first])).await;
+        assert!(good && text.contains("Done: it is red."), "{text}");
+        let told = std::fs::read_to_string(self.home.join("work/told.txt"));
+        assert_eq!(told.unwrap_or_else(|_| panic!("no command ran: {text}")), "grüß dich\n");
+        assert!(self.saw_an_image(), "{text}");
+        let second = format!("CALL {}", runs("cat told.txt"));
+        let (good, text) = self.run(&mut client(&[again, &[&*second]].concat())).await;
+        assert!(good && text.contains("Done: it is red."), "{text}");
+        let last = self.gateway.upstream.asked().last().expect("a turn")["messages"].to_string();
+        assert!(last.matches("grüß dich").count() > 1, "the first turn and the result: {last}");
+        self.gateway.upstream.asked().len()
+    }
+
     /// Whether the model has seen an image.
     fn saw_an_image(&self) -> bool {
         let asked = self.gateway.upstream.asked();
@@ -213,23 +238,9 @@ async fn codex() {
         command.args(words);
         command
     };
-    let image = live.home.join("work/red.png");
-    let first = format!(
-        "Please.\nCALL {}\nCALL {}",
-        json!({"name": "exec_command", "arguments": {"cmd": "echo grüß dich > told.txt; echo it ran"}}),
-        json!({"name": "view_image", "arguments": {"path": image}}),
-    );
-    let (good, text) = live.run(&mut codex(&[&first])).await;
-    assert!(good && text.contains("Done: it is red."), "{text}");
-    let told = std::fs::read_to_string(live.home.join("work/told.txt"));
-    assert_eq!(told.expect("codex ran the command"), "grüß dich\n");
-    assert!(live.saw_an_image(), "{text}");
-    let call = json!({"name": "exec_command", "arguments": {"cmd": "cat told.txt"}});
-    let (good, text) = live.run(&mut codex(&["resume", "--last", &format!("CALL {call}")])).await;
-    assert!(good && text.contains("Done: it is red."), "{text}");
-    let last = live.gateway.upstream.asked().last().expect("a turn")["messages"].to_string();
-    assert!(last.matches("grüß dich").count() > 1, "the first turn and the result: {last}");
-    let turns = live.gateway.upstream.asked().len();
+    let runs = |cmd: &str| json!({"name": "exec_command", "arguments": {"cmd": cmd}});
+    let sees = |image: &Path| json!({"name": "view_image", "arguments": {"path": image}});
+    let turns = live.holds_two_turns(codex, runs, sees, &["resume", "--last"]).await;
     let took = live.cancelled(&mut codex(&["CANCEL"])).await;
     // A prompt that is too long has words of Codex's own, which compacts then.
     let (_, text) = live.run(&mut codex(&["TOO LONG"])).await;
@@ -263,22 +274,9 @@ async fn opencode() {
         command.args(["run", "-m", "local/qwen3-8b", "--format", "json"]).args(words);
         command
     };
-    let image = live.home.join("work/red.png");
-    let first = format!(
-        "Please.\nCALL {}\nCALL {}",
-        json!({"name": "bash", "arguments": {"command": "echo grüß dich > told.txt; echo it ran", "description": "Says hello"}}),
-        json!({"name": "read", "arguments": {"filePath": image}}),
-    );
-    let (good, text) = live.run(&mut opencode(&[&first])).await;
-    assert!(good && text.contains("Done: it is red."), "{text}");
-    let told = std::fs::read_to_string(live.home.join("work/told.txt"));
-    assert_eq!(told.unwrap_or_else(|_| panic!("opencode ran no command: {text}")), "grüß dich\n");
-    assert!(live.saw_an_image(), "{text}");
-    let call =
-        json!({"name": "bash", "arguments": {"command": "cat told.txt", "description": "Reads"}});
-    let (good, text) = live.run(&mut opencode(&["-c", &format!("CALL {call}")])).await;
-    assert!(good && text.contains("Done: it is red."), "{text}");
-    let turns = live.gateway.upstream.asked().len();
+    let runs = |command: &str| json!({"name": "bash", "arguments": {"command": command, "description": "Runs"}});
+    let sees = |image: &Path| json!({"name": "read", "arguments": {"filePath": image}});
+    let turns = live.holds_two_turns(opencode, runs, sees, &["-c"]).await;
     let took = live.cancelled(&mut opencode(&["CANCEL"])).await;
     // For other errors it repeats the request for more than a minute.
     for error in ["STATUS 400", "BREAKS 400"] {
@@ -306,24 +304,9 @@ async fn claude_code() {
         command.args(["--allowedTools", "Bash,Read", "-p"]).args(words);
         command
     };
-    let image = live.home.join("work/red.png");
-    let first = format!(
-        "Please.\nCALL {}\nCALL {}",
-        json!({"name": "Bash", "arguments": {"command": "echo grüß dich > told.txt; echo it ran", "description": "Says hello"}}),
-        json!({"name": "Read", "arguments": {"file_path": image}}),
-    );
-    let (good, text) = live.run(&mut claude(&[&first])).await;
-    assert!(good && text.contains("Done: it is red."), "{text}");
-    let told = std::fs::read_to_string(live.home.join("work/told.txt"));
-    assert_eq!(told.unwrap_or_else(|_| panic!("no command ran: {text}")), "grüß dich\n");
-    assert!(live.saw_an_image(), "{text}");
-    let call =
-        json!({"name": "Bash", "arguments": {"command": "cat told.txt", "description": "Reads"}});
-    let (good, text) = live.run(&mut claude(&[&format!("CALL {call}"), "--continue"])).await;
-    assert!(good && text.contains("Done: it is red."), "{text}");
-    let last = live.gateway.upstream.asked().last().expect("a turn")["messages"].to_string();
-    assert!(last.matches("grüß dich").count() > 1, "the first turn and the result: {last}");
-    let turns = live.gateway.upstream.asked().len();
+    let runs = |command: &str| json!({"name": "Bash", "arguments": {"command": command, "description": "Runs"}});
+    let sees = |image: &Path| json!({"name": "Read", "arguments": {"file_path": image}});
+    let turns = live.holds_two_turns(claude, runs, sees, &["--continue"]).await;
     let took = live.cancelled(&mut claude(&["CANCEL"])).await;
     // A prompt that is too long has words of its own: a session compacts then.
     for (error, words) in [("TOO LONG", "Prompt is too long"), ("STATUS 500", "The engine rests.")]
