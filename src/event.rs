@@ -83,8 +83,8 @@ pub enum OpaqueOf {
 }
 
 impl OpaqueOf {
-    #[cfg(feature = "serde")]
-    pub(crate) fn as_str(self) -> &'static str {
+    /// Returns the word in NDJSON and in vectors: `text`, `reasoning`, `call` or `item`.
+    pub fn as_str(self) -> &'static str {
         match self {
             OpaqueOf::Text => "text",
             OpaqueOf::Reasoning => "reasoning",
@@ -203,8 +203,8 @@ impl TypeHint {
     pub(crate) const ALL: &'static [TypeHint] =
         &[TypeHint::String, TypeHint::Json, TypeHint::Literal, TypeHint::Lines];
 
-    #[cfg(feature = "serde")]
-    pub(crate) fn as_str(self) -> &'static str {
+    /// Returns the word in NDJSON and in vectors: `string`, `json`, `literal` or `lines`.
+    pub fn as_str(self) -> &'static str {
         match self {
             TypeHint::String => "string",
             TypeHint::Json => "json",

@@ -4,8 +4,7 @@
 //! tag has its fields in `RECORDS` of `border.js`.
 
 use toolstream::adapt::Delta;
-use toolstream::diagnostic::{Cause, Diagnostic, OpaqueOf};
-use toolstream::tools::TypeHint;
+use toolstream::diagnostic::{Cause, Diagnostic};
 use toolstream::{Event, Status, ToolLimitReached, ToolUse};
 
 /// The number of a field that is absent.
@@ -63,7 +62,7 @@ impl Wire {
             Event::ToolUse(event) => self.tool_use(event),
             Event::AnswerStart => self.tag(tag::ANSWER_START),
             Event::Opaque { of, json } => {
-                self.slice(tag::OPAQUE, opaque_of(of));
+                self.slice(tag::OPAQUE, of.as_str());
                 self.text(json);
             }
             Event::ToolLimitReached(ToolLimitReached { limit, at, .. }) => {
@@ -95,7 +94,7 @@ impl Wire {
             ToolUse::Id(id) => self.slice(tag::TOOL_ID, id),
             ToolUse::ParamStart { name, hint } => {
                 self.slice(tag::PARAM_START, name);
-                self.optional_text(hint.map(type_hint));
+                self.optional_text(hint.map(|hint| hint.as_str()));
             }
             ToolUse::ParamEnd { closed } => {
                 self.tag(tag::PARAM_END);
@@ -170,22 +169,4 @@ impl Wire {
 
 fn number(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
-}
-
-fn opaque_of(of: OpaqueOf) -> &'static str {
-    match of {
-        OpaqueOf::Text => "text",
-        OpaqueOf::Reasoning => "reasoning",
-        OpaqueOf::Call => "call",
-        _ => "item",
-    }
-}
-
-fn type_hint(hint: TypeHint) -> &'static str {
-    match hint {
-        TypeHint::String => "string",
-        TypeHint::Json => "json",
-        TypeHint::Literal => "literal",
-        _ => "lines",
-    }
 }

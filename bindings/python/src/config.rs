@@ -65,9 +65,9 @@ impl Config {
 
 /// The host's function that is asked before each call (`limit_by`).
 ///
-/// It may hold the object that asks it, which only Python's collector can resolve. So each of our objects that asks holds
-/// this one, and shows it to the collector; the crate's parsers, into which the collector does not see, find it by a weak
-/// reference.
+/// The function may hold the parser that calls it: a cycle, which only Python's collector frees. So each Python object of
+/// ours that calls the function holds this one, and shows it to the collector. The collector does not see into the crate's
+/// parsers: they find the function by a weak reference.
 #[pyclass(frozen, weakref)]
 pub struct Ask(Py<PyAny>);
 

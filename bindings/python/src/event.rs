@@ -3,11 +3,7 @@
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use toolstream::{
-    self as ts, Event, Status, ToolUse,
-    diagnostic::{Cause, OpaqueOf},
-    tools::TypeHint,
-};
+use toolstream::{self as ts, Event, Status, ToolUse, diagnostic::Cause};
 
 use crate::record::record;
 
@@ -140,7 +136,7 @@ pub fn to_python<'py>(py: Python<'py>, event: Event<&str>) -> PyResult<Option<Bo
         Event::ToolUse(event) => return tool_use(py, event),
         Event::AnswerStart => AnswerStart {}.into_bound_py_any(py),
         Event::Opaque { of, json } => {
-            Opaque { of: word(opaque_of(of)), json: text(json) }.into_bound_py_any(py)
+            Opaque { of: word(of.as_str()), json: text(json) }.into_bound_py_any(py)
         }
         Event::ToolLimitReached(ts::ToolLimitReached { limit, at, .. }) => {
             ToolLimitReached { limit, at }.into_bound_py_any(py)
@@ -162,7 +158,7 @@ fn tool_use<'py>(py: Python<'py>, event: ToolUse<&str>) -> PyResult<Option<Bound
         }
         ToolUse::Id(id) => ToolId { id: text(id) }.into_bound_py_any(py),
         ToolUse::ParamStart { name, hint } => {
-            ParamStart { name: text(name), hint: hint.map(|hint| word(type_hint(hint))) }
+            ParamStart { name: text(name), hint: hint.map(|hint| word(hint.as_str())) }
                 .into_bound_py_any(py)
         }
         ToolUse::ParamDelta(piece) => ParamDelta { text: text(piece) }.into_bound_py_any(py),
@@ -186,22 +182,4 @@ fn tool_use<'py>(py: Python<'py>, event: ToolUse<&str>) -> PyResult<Option<Bound
 pub fn diagnostic(py: Python<'_>, found: ts::diagnostic::Diagnostic) -> Diagnostic {
     let kind = PyString::intern(py, found.kind.as_str()).unbind();
     Diagnostic { kind, at: found.at, call: found.call }
-}
-
-fn opaque_of(of: OpaqueOf) -> &'static str {
-    match of {
-        OpaqueOf::Text => "text",
-        OpaqueOf::Reasoning => "reasoning",
-        OpaqueOf::Call => "call",
-        _ => "item",
-    }
-}
-
-fn type_hint(hint: TypeHint) -> &'static str {
-    match hint {
-        TypeHint::String => "string",
-        TypeHint::Json => "json",
-        TypeHint::Literal => "literal",
-        _ => "lines",
-    }
 }
