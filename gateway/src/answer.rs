@@ -271,7 +271,7 @@ impl Answer {
     }
 }
 
-/// Finish reasons of servers that did not end the answer in a normal way: of vLLM and SGLang, of many, of DeepSeek.
+/// Finish reasons of answers that the server broke off. `abort` is of vLLM and SGLang, the last of DeepSeek.
 const ABORTED: [&str; 3] = ["abort", "error", "insufficient_system_resource"];
 
 fn aborted(reason: &str) -> Refusal {

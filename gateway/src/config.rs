@@ -291,14 +291,14 @@ impl Options {
                 .filter(|time| !time.is_zero())
                 .ok_or_else(|| format!("{name} must be seconds above 0, not {seconds}"))
         };
-        let above_0 = |name: &str, said: Option<usize>, default: usize| match said {
+        let positive = |name: &str, said: Option<usize>, default: usize| match said {
             Some(0) => Err(format!("{name} must be above 0")),
             said => Ok(said.unwrap_or(default)),
         };
         Ok(Limits {
-            request: above_0("max-request", self.max_request, 32)? << 20,
-            answer: above_0("max-answer", self.max_answer, 64)? << 20,
-            connections: above_0("max-connections", self.max_connections, 1024)?,
+            request: positive("max-request", self.max_request, 32)? << 20,
+            answer: positive("max-answer", self.max_answer, 64)? << 20,
+            connections: positive("max-connections", self.max_connections, 1024)?,
             sending: time("request-timeout", self.request_timeout, 60.0)?,
             connect: time("connect-timeout", self.connect_timeout, 10.0)?,
             first_byte: time("first-byte-timeout", self.first_byte_timeout, 600.0)?,
@@ -326,9 +326,19 @@ fn url(text: &str) -> Result<Url, String> {
 
 /// Reads the fields of `--body`.
 fn body_fields(text: &str) -> Result<Map<String, Value>, String> {
-    serde_json::from_str(text).map_err(|error| {
+    let fields: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
         format!("--body must be a JSON object, such as {{\"skip_special_tokens\": false}}: {error}")
-    })
+    })?;
+    // The gateway reads the answer by these.
+    match ["model", "messages", "stream", "tools"]
+        .into_iter()
+        .find(|name| fields.contains_key(*name))
+    {
+        Some(name) => {
+            Err(format!("--body may not set `{name}`, which each request has: leave it out"))
+        }
+        None => Ok(fields),
+    }
 }
 
 /// Checks an origin: browsers send it in this form alone.

@@ -23,7 +23,7 @@ const TOO_LONG: [&str; 9] = [
 /// OpenAI's code for a prompt that does not fit.
 const TOO_LONG_CODE: &str = "context_length_exceeded";
 
-/// Codes and types of servers for it. The second is llama.cpp's.
+/// Codes and types of errors about a prompt that does not fit: OpenAI's, and llama.cpp's.
 const TOO_LONG_CODES: [&str; 2] = [TOO_LONG_CODE, "exceed_context_size_error"];
 
 /// The longest code of a server that goes on to the client, in bytes.
@@ -82,9 +82,8 @@ impl Refusal {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
         let words = [&json["error"]["code"], &json["error"]["type"], &json["code"], &json["type"]];
         let words = words.into_iter().filter_map(Value::as_str);
-        let code = words.clone().next().filter(|_| json["error"]["code"].is_string());
-        let code =
-            code.filter(|code| code.len() <= LONGEST_CODE).map(|code| code.to_string().into());
+        let code = json["error"]["code"].as_str().filter(|code| code.len() <= LONGEST_CODE);
+        let code = code.map(|code| Cow::Owned(code.to_string()));
         Refusal { retry_after, code, ..Refusal::new(status, why) }.or_too_long(words)
     }
 

@@ -152,7 +152,7 @@ async fn from_a_page(State(gateway): Shared, request: Request, next: Next) -> Re
 #[derive(Clone)]
 struct HasEntry;
 
-/// Writes a line for a request that is none for an answer: a wrong address of the gateway would leave no trace otherwise.
+/// Writes a line for each request to another address than those of answers. So a client with a wrong address is seen, too.
 async fn logged(request: Request, next: Next) -> Response {
     let route: String = request.uri().path().chars().take(200).collect();
     let (method, began) = (request.method().clone(), Instant::now());
@@ -335,8 +335,8 @@ async fn json_of(request: Request, limits: &Limits) -> Result<Value, Refusal> {
 /// The longest time for which the rest of a request that is too long is read.
 const DRAINING: Duration = Duration::from_secs(5);
 
-/// Reads a body; `None`: it is longer than `most`. Of a longer body as many bytes again are read: a client that is still
-/// sending would see a broken connection in place of the answer.
+/// Reads a body of at most `most` bytes. Of a longer body, which is `None`, up to twice as many bytes are read: a client that
+/// is still sending would see a broken connection in place of the answer.
 async fn body_of(body: Body, most: usize) -> Result<Option<Vec<u8>>, axum::Error> {
     let (mut chunks, mut bytes, mut length) = (body.into_data_stream(), Vec::new(), 0);
     while let Some(chunk) = chunks.next().await {
@@ -394,7 +394,7 @@ async fn counted(gateway: &Gateway, request: Request) -> Result<(u64, &'static s
     Ok((text.len() as u64 / 4 + 4 * messages.len() as u64 + images, "estimate"))
 }
 
-/// Tokens of an image, about as many as vision models read of it. Its bytes say nothing of their number.
+/// Tokens of an image, about as many as vision models take. The size of the file does not show their number.
 const IMAGE: u64 = 1_000;
 
 /// Returns the text of messages, their calls included, and the tokens of their images.

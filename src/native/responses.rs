@@ -30,7 +30,7 @@ pub(super) struct Responses {
     by_call: HashMap<String, CallIndex>,
     by_output: HashMap<i64, CallIndex>,
     /// The parts whose deltas came.
-    ended_parts: HashSet<ProsePart>,
+    streamed_parts: HashSet<ProsePart>,
     /// The last of them.
     part: Option<ProsePart>,
     refused: bool,
@@ -133,7 +133,7 @@ impl Responses {
         let Some(text) = wire::text(event, "delta") else { return };
         if !self.part.as_ref().is_some_and(|part| part.is(kind, event)) {
             let part = ProsePart::new(kind, event);
-            self.ended_parts.insert(part.clone());
+            self.streamed_parts.insert(part.clone());
             self.part = Some(part);
         }
         self.prose(kind, text, out);
@@ -142,7 +142,7 @@ impl Responses {
     fn done(&mut self, kind: PartKind, event: &Value, out: &mut Output<'_>) {
         let key = if kind == PartKind::Refusal { "refusal" } else { "text" };
         let Some(text) = wire::text(event, key) else { return };
-        if self.ended_parts.insert(ProsePart::new(kind, event)) {
+        if self.streamed_parts.insert(ProsePart::new(kind, event)) {
             self.prose(kind, text, out);
         }
     }

@@ -155,6 +155,10 @@ fn wrong_options_are_told_in_a_sentence() {
         ),
         (&["--upstream", "http://127.0.0.1:1", "--cors", "*"], "--cors must be an origin"),
         (&["--upstream", "http://127.0.0.1:1", "--body", "[1]"], "--body must be a JSON object"),
+        (
+            &["--upstream", "http://127.0.0.1:1", "--body", "{\"stream\": false}"],
+            "may not set `stream`",
+        ),
         (&["--upstream", "http://127.0.0.1:1", "--model", "my-own"], "--dialect NAME"),
         (
             &["--upstream", "http://127.0.0.1:1", "--tools", "template", "--grammar", "vllm"],
