@@ -22,8 +22,8 @@ use crate::parser::utf8_bytes::Utf8Bytes;
 use crate::provider::Provider;
 use crate::sink::Sink;
 
-/// A model's reply while it arrives: a [`Parser`], or the [`Reader`](crate::native::Reader) of a provider's stream, with the [`Message`] of
-/// its events and the text. A program feeds and ends one value.
+/// A model's reply while it arrives: a [`Parser`], or the [`Reader`](crate::native::Reader) of a provider's stream, with
+/// the [`Message`] of its events and the text. A program feeds and ends one value.
 ///
 /// ```
 /// use toolstream::{Dialect, Ending, Event, Param, Parser, Tool};
